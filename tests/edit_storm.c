@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/feed/loader.h"
+#include "app/feed/presets.h"
 #include "app/play/player.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
@@ -20,7 +20,8 @@ enum { WIDTH = 320, HEIGHT = 240, TEXT_MAX = 256 * 1024, FRESH_AFTER = 40, RATE 
 
 struct storm {
     struct app_library *library;
-    struct app_loader *loader;
+    struct app_presets presets;
+    struct engine_loader *loader;
     struct rend_show *show;
     struct base_rng rng;
     char path[1024];
@@ -93,7 +94,7 @@ static void paint(struct storm *storm)
     static float samples[2 * REND_AUDIO_RATE / RATE];
     static uint32_t pixels[WIDTH * HEIGHT];
     enum { FRAMES = REND_AUDIO_RATE / RATE };
-    struct app_loaded *loaded = app_loader_take(storm->loader);
+    struct engine_loaded *loaded = engine_loader_take(storm->loader);
     if (loaded != NULL) {
         rend_show_take(storm->show, loaded->cue);
     }
@@ -106,10 +107,10 @@ static void paint(struct storm *storm)
     (void)rend_show_step(storm->show, &input, pixels, WIDTH);
     const struct rend_cue *cue = rend_show_retired(storm->show);
     for (; cue != NULL; cue = rend_show_retired(storm->show)) {
-        app_loader_retire(storm->loader, rend_cue_user(cue));
+        engine_loader_retire(storm->loader, rend_cue_user(cue));
     }
     const struct rend_moment moment = rend_show_moment(storm->show);
-    app_loader_tell(storm->loader, &moment);
+    engine_loader_tell(storm->loader, &moment);
     const uint64_t hash = base_hash(0, pixels, sizeof pixels);
     storm->still = hash == storm->hash ? storm->still + 1 : 0;
     storm->longest_still =
@@ -126,15 +127,15 @@ static void paint(struct storm *storm)
 static bool try_edit(struct storm *storm, uint64_t revision)
 {
     const struct timespec pause = {.tv_nsec = 2000000};
-    struct app_loader_outcome outcome = {0};
-    if (!app_loader_edit(storm->loader, storm->path, (struct base_span){storm->text, storm->size},
-                         revision)) {
+    struct engine_loader_outcome outcome = {0};
+    if (!engine_loader_edit(storm->loader, storm->path,
+                            (struct base_span){storm->text, storm->size}, revision)) {
         return false;
     }
     for (int i = 0; i < 5000 && outcome.revision != revision; i++) {
         paint(storm);
         (void)nanosleep(&pause, NULL);
-        app_loader_outcome(storm->loader, &outcome);
+        engine_loader_outcome(storm->loader, &outcome);
     }
     app_frame_times_add(&storm->edits, outcome.seconds);
     storm->late += outcome.seconds > 1.0 / RATE;
@@ -146,7 +147,7 @@ static bool open_storm(struct storm *storm, const char *path, struct base_pool *
 {
     static const struct base_diag_sink *const sink = &base_diag_stderr;
     const struct app_library_setup setup = {.paths = &path, .path_count = 1};
-    struct app_loader_setup loader = {.planned = 1000};
+    struct engine_loader_setup loader = {.planned = 1000, .beside = true, .watches = true};
     loader.config = (struct rend_config){.width = WIDTH,
                                          .height = HEIGHT,
                                          .mesh_x = 48,
@@ -158,8 +159,9 @@ static bool open_storm(struct storm *storm, const char *path, struct base_pool *
     if (storm->library == NULL || !app_library_wait(storm->library)) {
         return false;
     }
-    loader.library = storm->library;
-    storm->loader = app_loader_start(&loader, sink);
+    storm->presets.library = storm->library;
+    loader.source = app_presets_source(&storm->presets);
+    storm->loader = engine_loader_create(&loader, sink);
     storm->show = rend_show_create(&loader.config);
     FILE *file = fopen(path, "rb");
     if (file == NULL || storm->loader == NULL || storm->show == NULL) {
@@ -212,9 +214,9 @@ int main(int argc, char **argv)
     rend_show_end(storm.show);
     const struct rend_cue *cue = rend_show_retired(storm.show);
     for (; cue != NULL; cue = rend_show_retired(storm.show)) {
-        app_loader_retire(storm.loader, rend_cue_user(cue));
+        engine_loader_retire(storm.loader, rend_cue_user(cue));
     }
-    app_loader_stop(storm.loader);
+    engine_loader_free(storm.loader);
     rend_show_free(storm.show);
     app_library_close(storm.library);
     return result;

@@ -365,7 +365,7 @@ static void use_library(void)
     }
     if (library != NULL) {
         uint32_t numbers[8];
-        struct app_library_choice choice;
+        struct engine_choice choice;
         (void)app_library_wait(library);
         while (app_library_state(library).scanning) {
             (void)nanosleep(&(struct timespec){0, 100000}, NULL);

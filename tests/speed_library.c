@@ -82,7 +82,7 @@ static struct app_library *run(const char *what, const char *root, const char *p
         .paths = &presets, .path_count = 1, .data = data, .cache = cache, .seed = 1};
     const double start = base_clock_seconds();
     struct app_library *library = app_library_open(&setup, &base_diag_stderr);
-    struct app_library_choice choice;
+    struct engine_choice choice;
     if (library == NULL || !app_library_wait(library) || !app_library_step(library, 1, &choice)) {
         fail("there are no presets");
     }

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "engine/feed/order.h"
 
 enum {
     APP_LIBRARY_NONE = UINT32_MAX,
@@ -155,18 +156,10 @@ bool app_library_limit(struct app_library *library, const char *query);
 /* The next one to be shown, `steps` on in what is played (back through the history if negative),
  * and now the current one. Order as listed, or random: each with a chance of 1 + stars squared,
  * none again before half of the others were shown. Hidden, failed and gone entries are skipped.
- * What the playlist says of it (seconds < 0, transition empty: nothing). False if there is none. */
-struct app_library_choice {
-    uint32_t number;
-    char path[1024];
-    double seconds;
-    char transition[32];
-    bool unnamed; /* as of the entry */
-};
-bool app_library_step(struct app_library *library, int steps, struct app_library_choice *choice);
+ * The choice says what the playlist says of it. False if there is none. */
+bool app_library_step(struct app_library *library, int steps, struct engine_choice *choice);
 /* This one now; it joins the history. */
-bool app_library_choose(struct app_library *library, uint32_t number,
-                        struct app_library_choice *choice);
+bool app_library_choose(struct app_library *library, uint32_t number, struct engine_choice *choice);
 uint32_t app_library_current(struct app_library *library);
 void app_library_random(struct app_library *library, bool random);
 

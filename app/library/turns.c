@@ -193,11 +193,10 @@ static int walk_history(struct app_library *library, int steps)
     return steps;
 }
 
-static void fill_choice(struct app_library *library, uint32_t number,
-                        struct app_library_choice *choice)
+static void fill_choice(struct app_library *library, uint32_t number, struct engine_choice *choice)
 {
     struct app_library_turns *turns = &library->turns;
-    *choice = (struct app_library_choice){.number = number, .seconds = -1};
+    *choice = (struct engine_choice){.number = number, .seconds = -1};
     (void)snprintf(choice->path, sizeof choice->path, "%s",
                    preset_catalog_path(&library->catalog, number));
     choice->unnamed = library->catalog.entries[number].unnamed;
@@ -241,7 +240,7 @@ static uint32_t step(struct app_library *library, int steps)
     return number;
 }
 
-bool app_library_step(struct app_library *library, int steps, struct app_library_choice *choice)
+bool app_library_step(struct app_library *library, int steps, struct engine_choice *choice)
 {
     (void)pthread_mutex_lock(&library->lock);
     const uint32_t number = step(library, steps);
@@ -252,8 +251,7 @@ bool app_library_step(struct app_library *library, int steps, struct app_library
     return number != PRESET_NONE;
 }
 
-bool app_library_choose(struct app_library *library, uint32_t number,
-                        struct app_library_choice *choice)
+bool app_library_choose(struct app_library *library, uint32_t number, struct engine_choice *choice)
 {
     (void)pthread_mutex_lock(&library->lock);
     const struct preset_entry *entry = app_library_at(library, number);

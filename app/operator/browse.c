@@ -117,8 +117,7 @@ void app_operator_play_selected(struct app_operator *view, bool hard)
 {
     search(view);
     if (view->list.selected < view->list.count) {
-        app_loader_choose(view->setup.loader, view->list.found[view->list.selected],
-                          hard ? APP_CHANGE_HARD : APP_CHANGE_SOFT);
+        engine_loader_want(view->setup.loader, view->list.found[view->list.selected], hard);
     }
 }
 
@@ -565,7 +564,7 @@ void app_operator_take_drop(struct app_operator *view, const char *path)
         if (number == APP_LIBRARY_NONE) {
             app_operator_say(view, BASE_WARNING, "%s is no file", path);
         } else {
-            app_loader_choose(view->setup.loader, number, APP_CHANGE_SOFT);
+            engine_loader_want(view->setup.loader, number, false);
         }
     } else {
         app_operator_say(view, BASE_WARNING,

@@ -95,13 +95,13 @@ static void operator_load(struct app_operator *view, const struct engine_call *c
     if (number == APP_LIBRARY_NONE) {
         app_operator_say(view, BASE_WARNING, "no preset fits '%s'", call->text);
     } else {
-        app_loader_choose(view->setup.loader, number, APP_CHANGE_SOFT);
+        engine_loader_want(view->setup.loader, number, false);
     }
 }
 
 static void operator_transition(struct app_operator *view, const struct engine_call *call)
 {
-    if (!app_loader_transition(view->setup.loader, call->text)) {
+    if (!engine_loader_transition(view->setup.loader, call->text)) {
         char hint[HINT_MAX];
         engine_changes_hint(call->text, hint, sizeof hint);
         base_report(&view->sink, BASE_WARNING, NOWHERE, hint, "there is no transition '%.40s'",
@@ -112,7 +112,8 @@ static void operator_transition(struct app_operator *view, const struct engine_c
 static void operator_blend(struct app_operator *view, const struct engine_call *call)
 {
     enum { SECONDS_MAX = 60 };
-    app_loader_blend(view->setup.loader, call->number < SECONDS_MAX ? call->number : SECONDS_MAX);
+    engine_loader_blend(view->setup.loader,
+                        call->number < SECONDS_MAX ? call->number : SECONDS_MAX);
 }
 
 static void operator_random(struct app_operator *view, const struct engine_call *call)

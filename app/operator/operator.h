@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "app/feed/loader.h"
+#include "engine/feed/loader.h"
 #include "app/feed/sound.h"
 #include "app/library/library.h"
 #include "base/text.h"
@@ -149,7 +149,7 @@ struct app_operator;
 /* All outlive the operator. */
 struct app_operator_setup {
     struct app_library *library;
-    struct app_loader *loader;
+    struct engine_loader *loader;
     struct app_sound *sound;
     const struct ui_bindings *bindings;
     struct app_messages *messages;

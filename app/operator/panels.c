@@ -177,7 +177,7 @@ void app_panel_show(struct app_operator *view, struct ui_rect rect)
 {
     struct ui_imui *ui = view->ui;
     const struct app_snapshot *now = view->now;
-    const struct engine_changes changes = app_loader_changes(view->setup.loader);
+    const struct engine_changes changes = engine_loader_changes(view->setup.loader);
     const struct control controls[] = {
         {"a preset stays, seconds", "advance", now->advance, 1, 180, NULL},
         {"more or less by chance", "vary", now->vary, 0, 60, "always the same"},

@@ -390,7 +390,7 @@ void app_operator_change_version(struct app_operator *view, bool may)
 }
 
 /* Messages are about the numbered text: what follows the key moves with it. */
-static void show_messages(struct app_operator_text *text, struct app_loader_outcome *outcome)
+static void show_messages(struct app_operator_text *text, struct engine_loader_outcome *outcome)
 {
     const struct base_span words = ui_editor_text(text->editor);
     for (size_t i = 0; i < outcome->message_count && text->given != NULL; i++) {
@@ -421,13 +421,13 @@ void app_operator_follow(struct app_operator *view)
         load_text(view, view->now->path, true);
     }
     /* Until it is edited, the text is what the loader found in the file. */
-    struct app_loader_outcome outcome;
+    struct engine_loader_outcome outcome;
     if (!differs_from_file(text) &&
-        app_loader_file_outcome(view->setup.loader, text->path, text->heard, &outcome)) {
+        engine_loader_file_outcome(view->setup.loader, text->path, text->heard, &outcome)) {
         ui_editor_set_messages(text->editor, outcome.messages, outcome.message_count);
         text->heard = outcome.revision;
     }
-    app_loader_outcome(view->setup.loader, &outcome);
+    engine_loader_outcome(view->setup.loader, &outcome);
     if (outcome.revision != text->answered && outcome.revision == text->sent) {
         show_messages(text, &outcome);
         text->shown = outcome.shown;
@@ -444,8 +444,8 @@ void app_operator_follow(struct app_operator *view)
         }
         size_t size = 0;
         char *words = numbered_text(view, &size);
-        if (words != NULL && app_loader_edit(view->setup.loader, text->path,
-                                             (struct base_span){words, size}, revision)) {
+        if (words != NULL && engine_loader_edit(view->setup.loader, text->path,
+                                                (struct base_span){words, size}, revision)) {
             if (!view->now->locked) {
                 app_operator_order(view, "lock on");
             }

@@ -151,13 +151,13 @@ static void say(struct app_player *player, enum app_note note)
 static void step_presets(void *user, int steps, bool hard)
 {
     const struct app_player *player = user;
-    app_loader_step(player->loader, steps, hard ? APP_CHANGE_HARD : APP_CHANGE_SOFT);
+    engine_loader_step(player->loader, steps, hard);
 }
 
 static bool is_alone(void *user)
 {
     const struct app_player *player = user;
-    return app_loader_alone(player->loader);
+    return engine_loader_alone(player->loader);
 }
 
 static void order(void *user, bool random)

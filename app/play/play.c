@@ -184,12 +184,14 @@ static int open_renderer(struct app_player *player, int width, int height,
 
 static int open_rest(struct app_player *player, int width, int height)
 {
-    struct app_loader_setup setup = {.library = player->library,
-                                     .changes = app_changes_of(player->options),
-                                     .planned = advance_of(player->options),
-                                     .textures = player->options->textures,
-                                     .memory = app_options_memory(player->options),
-                                     .opens = player->options->input_count == 0};
+    player->textures = (struct app_textures){player->options->textures, &player->leaves};
+    struct engine_loader_setup setup = {.changes = app_changes_of(player->options),
+                                        .planned = advance_of(player->options),
+                                        .pictures =
+                                            app_pictures_of(&player->textures, player->options),
+                                        .beside = true,
+                                        .watches = true,
+                                        .opens = player->options->input_count == 0};
     player->controls = app_controls_open(player->options, &player->sink);
     if (player->controls == NULL) {
         return -1;
@@ -200,10 +202,14 @@ static int open_rest(struct app_player *player, int width, int height)
     if (player->sound == NULL || open_renderer(player, width, height, &setup.config) != 0) {
         return -1;
     }
-    setup.overlay = player->overlay;
+    player->presets = (struct app_presets){player->library, player->overlay, APP_VERDICT_UNKNOWN};
+    setup.source = app_presets_source(&player->presets);
+    setup.dresser = app_presets_dresser(&player->presets);
     setup.opens = setup.opens && player->fixed_divisor == 0;
-    player->loader = app_loader_start(&setup, &player->sink);
+    player->loader = engine_loader_create(&setup, &player->sink);
     if (player->loader == NULL) {
+        base_report(&player->sink, BASE_ERROR, NOWHERE, NULL,
+                    "the thread that loads presets cannot be started");
         return -1;
     }
     const struct app_operator_setup operator_setup = {.library = player->library,
@@ -223,7 +229,8 @@ static void close_player(struct app_player *player)
     if (player->loader != NULL) {
         engine_end(player->engine);
         app_player_retire(player);
-        app_loader_stop(player->loader);
+        atomic_store(&player->leaves, true);
+        engine_loader_free(player->loader);
     }
     engine_free(player->engine);
     app_sound_close(player->sound);

@@ -7,9 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/feed/loader.h"
+#include "app/feed/presets.h"
 #include "app/feed/sound.h"
 #include "app/library/library.h"
+#include "app/loading/loading.h"
 #include "engine/engine.h"
 #include "app/operator/operator.h"
 #include "app/options/options.h"
@@ -145,9 +146,12 @@ struct app_player {
     struct app_controls *controls;
     struct app_sound *sound;
     struct app_library *library;
-    struct app_loader *loader;
+    struct app_presets presets;
+    struct app_textures textures;
+    atomic_bool leaves; /* no picture is waited for any more */
+    struct engine_loader *loader;
     struct app_operator *operator_view;
-    struct app_loaded *current;
+    struct engine_loaded *current;
     struct base_pool *pool;
     struct ui_surface picture; /* what is shown */
     struct ui_surface black;   /* in its place while there is a blackout; one row */

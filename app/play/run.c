@@ -15,7 +15,7 @@ void app_player_retire(struct app_player *player)
 {
     const struct rend_cue *cue = engine_retired(player->engine);
     for (; cue != NULL; cue = engine_retired(player->engine)) {
-        app_loader_retire(player->loader, rend_cue_user(cue));
+        engine_loader_retire(player->loader, rend_cue_user(cue));
     }
 }
 
@@ -30,7 +30,7 @@ static void set_divisors(struct app_player *player)
 /* Takes the preset that the loader has made ready, if there is one. */
 static void take_preset(struct app_player *player)
 {
-    struct app_loaded *loaded = app_loader_take(player->loader);
+    struct engine_loaded *loaded = engine_loader_take(player->loader);
     if (loaded == NULL) {
         return;
     }
@@ -41,18 +41,19 @@ static void take_preset(struct app_player *player)
     engine_take(player->engine, loaded->cue, loaded->seconds, again);
     player->current = loaded;
     player->version++;
-    ui_overlay_set_name(player->overlay, loaded->line);
+    const struct app_name *name = app_presets_name(loaded);
+    ui_overlay_set_name(player->overlay, name != NULL ? name->line : NULL);
     if (again) {
-        player->governor.running.shaded = rend_patch_has_shaders(loaded->patch);
+        player->governor.running.shaded = rend_patch_has_shaders(loaded->preset->patch);
     } else {
         player->slow = 0;
         player->costly = 0;
         player->counters.shown++;
         app_governor_change(&player->governor, loaded->number,
-                            rend_patch_has_shaders(loaded->patch),
+                            rend_patch_has_shaders(loaded->preset->patch),
                             loaded->soft && former && !changes);
         set_divisors(player);
-        ui_window_set_title(player->window, player->current->title);
+        ui_window_set_title(player->window, name != NULL ? name->title : "froth");
         ui_overlay_show_name(player->overlay, player->now);
     }
     app_player_retire(player);
@@ -71,7 +72,7 @@ static void pass_slow(struct app_player *player, double seconds)
     if (!locked) {
         player->counters.slow++;
         engine_wait_anew(player->engine);
-        app_loader_reject(player->loader, player->current->number);
+        engine_loader_reject(player->loader, player->current->number);
     }
 }
 
@@ -101,7 +102,7 @@ static void pass_costly(struct app_player *player, unsigned events)
         engine_hold(player->engine, player->now + wait_seconds);
         player->counters.slow++;
         engine_wait_anew(player->engine);
-        app_loader_reject(player->loader, player->current->number);
+        engine_loader_reject(player->loader, player->current->number);
     }
 }
 
@@ -346,15 +347,15 @@ static void report(struct app_player *player)
     snapshot->view = app_player_view_pixels(player);
     snapshot->keys_elsewhere = ui_window_keys_elsewhere(player->window);
     const bool seen = snapshot->view.width > 0;
-    const struct app_loaded *current = player->current;
+    const struct engine_loaded *current = player->current;
     const struct engine_state *state = engine_state(player->engine);
     snapshot->now = player->now;
     snapshot->fps = player->shown_fps;
     snapshot->drawing = player->drawing;
     snapshot->version = player->version;
     if (current != NULL) {
-        memcpy(snapshot->path, current->path, sizeof snapshot->path);
-        memcpy(snapshot->name, current->name, sizeof snapshot->name);
+        memcpy(snapshot->path, current->preset->path, sizeof snapshot->path);
+        memcpy(snapshot->name, current->preset->name, sizeof snapshot->name);
         snapshot->number = current->number;
     }
     snapshot->locked = state->locked;
@@ -439,7 +440,7 @@ static void draw_frame(struct app_player *player, uint64_t frame)
         govern(player, seconds, changed || rend_show_changes(engine_show(player->engine)));
     }
     const struct rend_moment moment = rend_show_moment(engine_show(player->engine));
-    app_loader_tell(player->loader, &moment);
+    engine_loader_tell(player->loader, &moment);
     if (made > 0 || player->blends) {
         const struct rend *front = rend_show_front(engine_show(player->engine));
         if (player->meter_shown && front != NULL) {
@@ -477,7 +478,7 @@ static void count_second(struct app_player *player, double clock)
 {
     enum { MINUTE = 60 };
     struct app_counters *counters = &player->counters;
-    const struct app_loader_counts counts = app_loader_counts(player->loader);
+    const struct engine_loader_counts counts = engine_loader_counts(player->loader);
     player->shown_fps = player->drawn / (clock - player->counted);
     player->counted = clock;
     player->drawn = 0;
@@ -506,7 +507,7 @@ void app_player_run(struct app_player *player)
         base_clock_sleep_until(base_clock_seconds() + first_wait_seconds);
         take_events(player);
         take_preset(player);
-        if (player->current == NULL && app_loader_failed(player->loader)) {
+        if (player->current == NULL && engine_loader_failed(player->loader)) {
             base_report(&player->sink, BASE_ERROR, (struct base_place){0}, NULL,
                         "none of the presets could be loaded");
             player->failed = true;

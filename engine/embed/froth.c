@@ -423,7 +423,9 @@ int froth_playlist_path(const froth *show, size_t item, char *path, size_t size)
 
 long froth_playlist_at(const froth *show)
 {
-    return show != NULL && show->current != NULL ? show->current->item : -1;
+    const bool listed =
+        show != NULL && show->current != NULL && show->current->number != ENGINE_NUMBER_NONE;
+    return listed ? (long)show->current->number : -1;
 }
 
 int froth_playlist_show(froth *show, size_t item, int change)
@@ -434,7 +436,7 @@ int froth_playlist_show(froth *show, size_t item, int change)
     if (item >= engine_loader_count(show->loader)) {
         return FROTH_UNKNOWN;
     }
-    const int result = engine_loader_choose(show->loader, item, change == FROTH_HARD);
+    const int result = engine_loader_choose(show->loader, (uint32_t)item, change == FROTH_HARD);
     return result == 0 ? FROTH_OK : FROTH_REFUSED;
 }
 

@@ -179,3 +179,40 @@ const struct engine_item *engine_order_step(struct engine_order *order, int step
     }
     return engine_order_choose(order, item);
 }
+
+static bool give(const struct engine_order *order, const struct engine_item *item,
+                 struct engine_choice *choice)
+{
+    if (item == NULL) {
+        return false;
+    }
+    *choice = (struct engine_choice){.number = (uint32_t)(item - order->items),
+                                     .seconds = item->seconds,
+                                     .text = {item->text, item->size}};
+    memcpy(choice->transition, item->transition, sizeof choice->transition);
+    (void)snprintf(choice->path, sizeof choice->path, "%s", item->path);
+    return true;
+}
+
+static bool source_step(void *user, int steps, struct engine_choice *choice)
+{
+    struct engine_order *order = user;
+    return give(order, engine_order_step(order, steps), choice);
+}
+
+static bool source_choose(void *user, uint32_t number, struct engine_choice *choice)
+{
+    struct engine_order *order = user;
+    return give(order, engine_order_choose(order, number), choice);
+}
+
+static size_t source_count(void *user)
+{
+    return ((const struct engine_order *)user)->count;
+}
+
+struct engine_source engine_order_source(struct engine_order *order)
+{
+    return (struct engine_source){
+        .user = order, .step = source_step, .choose = source_choose, .count = source_count};
+}

@@ -1,4 +1,5 @@
-/* Presets in the order in which a show takes them: files, and texts that somebody holds. */
+/* Presets in the order in which a show takes them: who keeps such an order, and a plain one of
+ * files and of texts that somebody holds. */
 #ifndef ENGINE_FEED_ORDER_H
 #define ENGINE_FEED_ORDER_H
 
@@ -12,15 +13,35 @@
 
 enum { ENGINE_ORDER_MAX = 100000 /* presets */ };
 
+#define ENGINE_NUMBER_NONE UINT32_MAX
+
 enum { ENGINE_PATH = 1024 /* bytes, with the NUL */ };
 
 /* A preset that comes, and how. */
 struct engine_choice {
-    long number;            /* in its order; -1: in none */
+    uint32_t number;        /* in its order; ENGINE_NUMBER_NONE: in none */
     double seconds;         /* for which it is shown; below 0: as usual */
     char transition[32];    /* empty: the usual one */
     char path[ENGINE_PATH]; /* of a text, its name */
     struct base_span text;  /* data NULL: it is a file; of who chose, until the order changes */
+    bool unnamed;           /* its name is not for the audience */
+};
+
+/* Who keeps an order. The functions are called by who loads, one at a time, and may wait. */
+struct engine_source {
+    void *user;
+    /* The preset so many steps on (back if negative), or this one; false: there is none. */
+    bool (*step)(void *user, int steps, struct engine_choice *choice);
+    bool (*choose)(void *user, uint32_t number, struct engine_choice *choice);
+    size_t (*count)(void *user); /* presets that may come */
+    /* NULL, all of them, where what cannot be loaded is not remembered. */
+    bool (*wait)(void *user);                  /* for the first preset; false: there will be none */
+    bool (*grows)(void *user);                 /* more may be found soon */
+    void (*mark)(void *user, uint32_t number); /* it is not fit to be shown */
+    void (*unmark)(void *user, uint32_t number); /* what was marked last is as it was before */
+    bool (*tells)(void *user, uint32_t number);  /* its errors were not told yet; asks once */
+    /* The first presets, marked or not; returns how many there are. */
+    size_t (*list)(void *user, uint32_t *numbers, size_t most);
 };
 
 struct engine_item {
@@ -62,5 +83,8 @@ const struct engine_item *engine_order_step(struct engine_order *order, int step
 
 /* Goes to this one; NULL if there is no such. */
 const struct engine_item *engine_order_choose(struct engine_order *order, size_t item);
+
+/* The order as a source; it must outlive that. */
+struct engine_source engine_order_source(struct engine_order *order);
 
 #endif

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "app/apart/apart.h"
-#include "app/feed/loader.h"
+#include "app/feed/presets.h"
 
 /* The loader reports from its own thread. */
 static struct {
@@ -75,10 +75,12 @@ static void put(int index, const char *text, size_t size)
 }
 #define PUT(index, text) put(index, text, sizeof(text) - 1)
 
+static struct app_presets presets;
+
 /* What runs, over the first `count` files. */
 struct show {
     struct app_library *library;
-    struct app_loader *loader;
+    struct engine_loader *loader;
 };
 
 static struct show start_as(size_t count, const char *words, const struct ui_overlay *overlay,
@@ -92,14 +94,16 @@ static struct show start_as(size_t count, const char *words, const struct ui_ove
         .paths = list_paths, .path_count = count, .words = words};
     show.library = app_library_open(&files, &sink);
     assert_non_null(show.library);
-    const struct app_loader_setup setup = {.library = show.library,
-                                           .config = *config,
-                                           .changes =
-                                               app_changes_of(&(struct app_options){.blend = -1}),
-                                           .planned = 30,
-                                           .overlay = overlay,
-                                           .opens = opens};
-    show.loader = app_loader_start(&setup, &sink);
+    presets = (struct app_presets){show.library, overlay, APP_VERDICT_UNKNOWN};
+    const struct engine_loader_setup setup = {.config = *config,
+                                              .changes = engine_changes_of(NULL, -1, 0),
+                                              .planned = 30,
+                                              .beside = true,
+                                              .source = app_presets_source(&presets),
+                                              .dresser = app_presets_dresser(&presets),
+                                              .watches = true,
+                                              .opens = opens};
+    show.loader = engine_loader_create(&setup, &sink);
     assert_non_null(show.loader);
     return show;
 }
@@ -118,7 +122,7 @@ static struct show start(size_t count)
 
 static void stop(struct show *show)
 {
-    app_loader_stop(show->loader);
+    engine_loader_free(show->loader);
     app_library_close(show->library);
 }
 
@@ -127,11 +131,11 @@ static void pause_ms(long milliseconds)
     (void)nanosleep(&(struct timespec){.tv_nsec = milliseconds * 1000 * 1000}, NULL);
 }
 
-static struct app_loaded *await_preset(struct app_loader *loader)
+static struct engine_loaded *await_preset(struct engine_loader *loader)
 {
-    struct app_loaded *loaded = NULL;
+    struct engine_loaded *loaded = NULL;
     for (int i = 0; i < 6000 && loaded == NULL; i++) {
-        loaded = app_loader_take(loader);
+        loaded = engine_loader_take(loader);
         pause_ms(10);
     }
     assert_non_null(loaded);
@@ -161,16 +165,16 @@ static void a_name_that_is_not_for_the_audience_is_not_drawn(void **state)
     struct ui_overlay *overlay = ui_overlay_create(320, 240, NULL);
     assert_non_null(overlay);
     struct show show = start_with(2, words, overlay);
-    struct app_loaded *first = await_preset(show.loader);
-    assert_null(first->line);
-    assert_string_equal(first->title, "froth");
-    assert_string_equal(first->name, "0");
-    app_loader_step(show.loader, 1, APP_CHANGE_HARD);
-    struct app_loaded *second = await_preset(show.loader);
-    assert_non_null(second->line);
-    assert_string_equal(second->title, "froth - 1");
-    app_loader_retire(show.loader, first);
-    app_loader_retire(show.loader, second);
+    struct engine_loaded *first = await_preset(show.loader);
+    assert_null(app_presets_name(first)->line);
+    assert_string_equal(app_presets_name(first)->title, "froth");
+    assert_string_equal(first->preset->name, "0");
+    engine_loader_step(show.loader, 1, true);
+    struct engine_loaded *second = await_preset(show.loader);
+    assert_non_null(app_presets_name(second)->line);
+    assert_string_equal(app_presets_name(second)->title, "froth - 1");
+    engine_loader_retire(show.loader, first);
+    engine_loader_retire(show.loader, second);
     stop(&show);
     ui_overlay_free(overlay);
     assert_int_equal(unlink(words), 0);
@@ -181,20 +185,20 @@ static void a_typo_does_not_replace_a_good_preset(void **state)
     (void)state;
     PUT(0, good);
     struct show show = start(1);
-    struct app_loaded *first = await_preset(show.loader);
+    struct engine_loaded *first = await_preset(show.loader);
     PUT(0, typo);
     await_errors(1);
-    assert_null(app_loader_take(show.loader));
+    assert_null(engine_loader_take(show.loader));
     PUT(0, better);
-    struct app_loaded *second = await_preset(show.loader);
-    assert_string_equal(second->path, first->path);
+    struct engine_loaded *second = await_preset(show.loader);
+    assert_string_equal(second->preset->path, first->preset->path);
     assert_true(second->again && !first->again);
     assert_int_equal(second->number, first->number);
-    assert_string_equal(second->name, "0");
-    assert_string_equal(second->title, "froth - 0");
+    assert_string_equal(second->preset->name, "0");
+    assert_string_equal(app_presets_name(second)->title, "froth - 0");
     assert_int_equal(atomic_load(&messages.all), 1);
-    app_loader_retire(show.loader, first);
-    app_loader_retire(show.loader, second);
+    engine_loader_retire(show.loader, first);
+    engine_loader_retire(show.loader, second);
     stop(&show);
 }
 
@@ -205,7 +209,7 @@ static void a_file_that_is_gone_is_told_once_and_comes_back(void **state)
     (void)snprintf(beside, sizeof beside, "%s.away", paths[0]);
     PUT(0, good);
     struct show show = start(1);
-    app_loader_retire(show.loader, await_preset(show.loader));
+    engine_loader_retire(show.loader, await_preset(show.loader));
     for (int i = 0; i < 2; i++) {
         assert_int_equal(rename(paths[0], beside), 0);
         for (int waited = 0; waited < 500 && atomic_load(&messages.all) <= i; waited++) {
@@ -213,14 +217,14 @@ static void a_file_that_is_gone_is_told_once_and_comes_back(void **state)
         }
         pause_ms(300);
         assert_int_equal(atomic_load(&messages.all), i + 1);
-        assert_null(app_loader_take(show.loader));
+        assert_null(engine_loader_take(show.loader));
         assert_int_equal(rename(beside, paths[0]), 0);
-        struct app_loaded *again = await_preset(show.loader);
+        struct engine_loaded *again = await_preset(show.loader);
         assert_true(again->again);
-        app_loader_retire(show.loader, again);
+        engine_loader_retire(show.loader, again);
     }
     assert_int_equal(atomic_load(&messages.errors), 0);
-    assert_false(app_loader_failed(show.loader));
+    assert_false(engine_loader_failed(show.loader));
     stop(&show);
 }
 
@@ -229,9 +233,9 @@ static void one_that_began_with_errors_follows_its_file(void **state)
     (void)state;
     PUT(0, typo);
     struct show show = start(1);
-    app_loader_retire(show.loader, await_preset(show.loader));
+    engine_loader_retire(show.loader, await_preset(show.loader));
     PUT(0, worse);
-    app_loader_retire(show.loader, await_preset(show.loader));
+    engine_loader_retire(show.loader, await_preset(show.loader));
     assert_int_equal(atomic_load(&messages.errors), 2);
     stop(&show);
 }
@@ -242,10 +246,10 @@ static void what_cannot_be_loaded_is_reported_once(void **state)
     PUT(0, refused);
     PUT(1, refused);
     struct show show = start(2);
-    for (int i = 0; i < 500 && !app_loader_failed(show.loader); i++) {
+    for (int i = 0; i < 500 && !engine_loader_failed(show.loader); i++) {
         pause_ms(10);
     }
-    assert_true(app_loader_failed(show.loader));
+    assert_true(engine_loader_failed(show.loader));
     pause_ms(600);
     assert_int_equal(atomic_load(&messages.errors), 2);
     stop(&show);
@@ -265,25 +269,25 @@ static void a_vain_step_is_not_repeated(void **state)
     PUT(0, good);
     PUT(1, refused);
     struct show show = start(2);
-    app_loader_retire(show.loader, await_preset(show.loader));
+    engine_loader_retire(show.loader, await_preset(show.loader));
     PUT(0, refused);
     await_errors(1);
-    app_loader_step(show.loader, 1, APP_CHANGE_SOFT);
+    engine_loader_step(show.loader, 1, false);
     await_failed(&show, FILES);
     pause_ms(600);
     const int errors = atomic_load(&messages.errors);
     assert_true(errors >= 1 && errors <= 3);
     pause_ms(300);
     assert_int_equal(atomic_load(&messages.errors), errors);
-    assert_false(app_loader_failed(show.loader));
+    assert_false(engine_loader_failed(show.loader));
     stop(&show);
 }
 
 static void await_outcome(const struct show *show, uint64_t revision,
-                          struct app_loader_outcome *outcome)
+                          struct engine_loader_outcome *outcome)
 {
     for (int i = 0; i < 500; i++) {
-        app_loader_outcome(show->loader, outcome);
+        engine_loader_outcome(show->loader, outcome);
         if (outcome->revision == revision) {
             return;
         }
@@ -294,50 +298,50 @@ static void await_outcome(const struct show *show, uint64_t revision,
 
 static void edit(const struct show *show, const char *path, const char *text, uint64_t revision)
 {
-    assert_true(app_loader_edit(show->loader, path, base_span_of(text), revision));
+    assert_true(engine_loader_edit(show->loader, path, base_span_of(text), revision));
 }
 
 static void an_edit_is_shown_unless_it_is_worse(void **state)
 {
     (void)state;
-    struct app_loader_outcome outcome;
+    struct engine_loader_outcome outcome;
     PUT(0, good);
     struct show show = start(1);
-    app_loader_outcome(show.loader, &outcome);
+    engine_loader_outcome(show.loader, &outcome);
     assert_int_equal(outcome.revision, 0);
-    struct app_loaded *first = await_preset(show.loader);
+    struct engine_loaded *first = await_preset(show.loader);
 
-    edit(&show, first->path, better, 11);
-    struct app_loaded *second = await_preset(show.loader);
+    edit(&show, first->preset->path, better, 11);
+    struct engine_loaded *second = await_preset(show.loader);
     await_outcome(&show, 11, &outcome);
     assert_true(outcome.shown && outcome.message_count == 0 && outcome.seconds >= 0);
     assert_true(second->again);
     assert_int_equal(second->number, first->number);
-    assert_string_equal(second->path, first->path);
+    assert_string_equal(second->preset->path, first->preset->path);
 
-    edit(&show, first->path, typo, 12);
+    edit(&show, first->preset->path, typo, 12);
     await_outcome(&show, 12, &outcome);
     assert_false(outcome.shown);
     assert_int_equal(outcome.message_count, 1);
     assert_int_equal(outcome.messages[0].severity, BASE_ERROR);
     assert_int_equal(outcome.messages[0].place.line, 3);
-    assert_null(app_loader_take(show.loader));
+    assert_null(engine_loader_take(show.loader));
     assert_int_equal(atomic_load(&messages.all), 0);
 
-    edit(&show, first->path, good, 13);
-    app_loader_retire(show.loader, await_preset(show.loader));
+    edit(&show, first->preset->path, good, 13);
+    engine_loader_retire(show.loader, await_preset(show.loader));
     await_outcome(&show, 13, &outcome);
     assert_true(outcome.shown);
-    app_loader_retire(show.loader, first);
-    app_loader_retire(show.loader, second);
+    engine_loader_retire(show.loader, first);
+    engine_loader_retire(show.loader, second);
     stop(&show);
 }
 
 static void await_file(const struct show *show, const char *path, uint64_t known,
-                       struct app_loader_outcome *outcome)
+                       struct engine_loader_outcome *outcome)
 {
     for (int i = 0; i < 500; i++) {
-        if (app_loader_file_outcome(show->loader, path, known, outcome)) {
+        if (engine_loader_file_outcome(show->loader, path, known, outcome)) {
             return;
         }
         pause_ms(10);
@@ -348,38 +352,38 @@ static void await_file(const struct show *show, const char *path, uint64_t known
 static void what_the_file_says_is_kept(void **state)
 {
     (void)state;
-    struct app_loader_outcome outcome;
+    struct engine_loader_outcome outcome;
     PUT(0, typo);
     struct show show = start(1);
-    struct app_loaded *first = await_preset(show.loader);
-    assert_false(app_loader_file_outcome(show.loader, "/another.milk", 0, &outcome));
-    await_file(&show, first->path, 0, &outcome);
+    struct engine_loaded *first = await_preset(show.loader);
+    assert_false(engine_loader_file_outcome(show.loader, "/another.milk", 0, &outcome));
+    await_file(&show, first->preset->path, 0, &outcome);
     assert_true(outcome.shown);
     assert_int_equal(outcome.message_count, 1);
     assert_int_equal(outcome.messages[0].place.line, 3);
     const uint64_t known = outcome.revision;
-    assert_false(app_loader_file_outcome(show.loader, first->path, known, &outcome));
+    assert_false(engine_loader_file_outcome(show.loader, first->preset->path, known, &outcome));
 
     PUT(0, good);
-    app_loader_retire(show.loader, await_preset(show.loader));
-    await_file(&show, first->path, known, &outcome);
+    engine_loader_retire(show.loader, await_preset(show.loader));
+    await_file(&show, first->preset->path, known, &outcome);
     assert_true(outcome.shown && outcome.revision > known);
     assert_int_equal(outcome.message_count, 0);
-    app_loader_retire(show.loader, first);
+    engine_loader_retire(show.loader, first);
     stop(&show);
 }
 
 static void a_flawed_preset_takes_flawed_edits(void **state)
 {
     (void)state;
-    struct app_loader_outcome outcome;
+    struct engine_loader_outcome outcome;
     PUT(0, typo);
     struct show show = start(1);
-    app_loader_retire(show.loader, await_preset(show.loader));
+    engine_loader_retire(show.loader, await_preset(show.loader));
     edit(&show, paths[0], worse, 5);
     await_outcome(&show, 5, &outcome);
     assert_true(outcome.shown && outcome.message_count > 0);
-    app_loader_retire(show.loader, await_preset(show.loader));
+    engine_loader_retire(show.loader, await_preset(show.loader));
     stop(&show);
 }
 
@@ -387,21 +391,21 @@ static void a_flawed_preset_takes_flawed_edits(void **state)
 static void an_edit_of_another_preset_is_dropped(void **state)
 {
     (void)state;
-    struct app_loader_outcome outcome;
+    struct engine_loader_outcome outcome;
     PUT(0, good);
     PUT(1, good);
     struct show show = start(2);
-    struct app_loaded *first = await_preset(show.loader);
-    assert_string_equal(first->path, paths[0]);
+    struct engine_loaded *first = await_preset(show.loader);
+    assert_string_equal(first->preset->path, paths[0]);
     edit(&show, paths[1], better, 21);
     pause_ms(200);
-    app_loader_outcome(show.loader, &outcome);
+    engine_loader_outcome(show.loader, &outcome);
     assert_int_equal(outcome.revision, 0);
     edit(&show, paths[0], better, 22);
     await_outcome(&show, 22, &outcome);
     assert_true(outcome.shown);
-    app_loader_retire(show.loader, await_preset(show.loader));
-    app_loader_retire(show.loader, first);
+    engine_loader_retire(show.loader, await_preset(show.loader));
+    engine_loader_retire(show.loader, first);
     stop(&show);
 }
 
@@ -409,16 +413,16 @@ static void the_newest_of_many_edits_is_tried(void **state)
 {
     (void)state;
     enum { EDITS = 500 };
-    struct app_loader_outcome outcome;
+    struct engine_loader_outcome outcome;
     PUT(0, good);
     struct show show = start(1);
-    app_loader_retire(show.loader, await_preset(show.loader));
+    engine_loader_retire(show.loader, await_preset(show.loader));
     for (uint64_t i = 1; i <= EDITS; i++) {
         edit(&show, paths[0], i == EDITS ? better : i % 2 == 0 ? typo : good, i);
     }
     await_outcome(&show, EDITS, &outcome);
     assert_true(outcome.shown);
-    app_loader_retire(show.loader, await_preset(show.loader));
+    engine_loader_retire(show.loader, await_preset(show.loader));
     stop(&show);
 }
 
@@ -429,20 +433,20 @@ static void hostile_edits_do_no_harm(void **state)
     memset(large, '[', sizeof large);
     const struct base_span texts[] = {
         {"", 0}, {refused, sizeof refused}, {large, sizeof large}, {"\xFF\xFE", 2}};
-    struct app_loader_outcome outcome;
+    struct engine_loader_outcome outcome;
     PUT(0, good);
     struct show show = start(1);
-    struct app_loaded *first = await_preset(show.loader);
+    struct engine_loaded *first = await_preset(show.loader);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        assert_true(app_loader_edit(show.loader, paths[0], texts[i], i + 1));
+        assert_true(engine_loader_edit(show.loader, paths[0], texts[i], i + 1));
         await_outcome(&show, i + 1, &outcome);
         assert_true(outcome.message_count <= BASE_DIAG_LIST_MAX);
-        app_loader_retire(show.loader, app_loader_take(show.loader));
+        engine_loader_retire(show.loader, engine_loader_take(show.loader));
     }
     edit(&show, paths[0], better, 99);
     await_outcome(&show, 99, &outcome);
     assert_true(outcome.shown);
-    app_loader_retire(show.loader, first);
+    engine_loader_retire(show.loader, first);
     stop(&show);
 }
 
@@ -452,34 +456,34 @@ static void the_one_that_is_chosen_comes(void **state)
     PUT(0, good);
     PUT(1, better);
     struct show show = start(2);
-    struct app_loaded *first = await_preset(show.loader);
+    struct engine_loaded *first = await_preset(show.loader);
     const uint32_t number = app_library_find(show.library, paths[1]);
     assert_int_not_equal(number, APP_LIBRARY_NONE);
-    app_loader_choose(show.loader, number, APP_CHANGE_HARD);
-    struct app_loaded *second = await_preset(show.loader);
+    engine_loader_want(show.loader, number, true);
+    struct engine_loaded *second = await_preset(show.loader);
     assert_int_equal(second->number, number);
     for (int i = 0; i < 500 && atomic_load(&messages.for_log) < 2; i++) {
         pause_ms(10);
     }
     assert_int_equal(atomic_load(&messages.for_log), 2);
-    assert_string_equal(second->path, paths[1]);
+    assert_string_equal(second->preset->path, paths[1]);
     assert_false(second->again);
-    app_loader_step(show.loader, -1, APP_CHANGE_SOFT);
-    struct app_loaded *third = await_preset(show.loader);
+    engine_loader_step(show.loader, -1, false);
+    struct engine_loaded *third = await_preset(show.loader);
     assert_int_equal(third->number, first->number);
-    app_loader_choose(show.loader, 12345, APP_CHANGE_SOFT);
+    engine_loader_want(show.loader, 12345, false);
     pause_ms(200);
-    assert_null(app_loader_take(show.loader));
-    assert_int_equal(app_loader_counts(show.loader).failed, 0);
-    assert_int_equal(app_loader_counts(show.loader).loaded, 3);
-    app_loader_retire(show.loader, first);
-    app_loader_retire(show.loader, second);
-    app_loader_retire(show.loader, third);
+    assert_null(engine_loader_take(show.loader));
+    assert_int_equal(engine_loader_counts(show.loader).failed, 0);
+    assert_int_equal(engine_loader_counts(show.loader).loaded, 3);
+    engine_loader_retire(show.loader, first);
+    engine_loader_retire(show.loader, second);
+    engine_loader_retire(show.loader, third);
     stop(&show);
 }
 
 /* Whether the second of two cues comes with a transition. */
-static bool comes_softly(struct app_loaded *one, struct app_loaded *other)
+static bool comes_softly(struct engine_loaded *one, struct engine_loaded *other)
 {
     enum { SIDE = 16 };
     static uint32_t pixels[SIDE * SIDE];
@@ -505,20 +509,20 @@ static bool comes_softly(struct app_loaded *one, struct app_loaded *other)
 static void a_cut_stays_one_where_the_next_cannot_be_loaded(void **state)
 {
     (void)state;
-    static const enum app_loader_change changes[] = {APP_CHANGE_HARD, APP_CHANGE_SOFT};
+    static const bool hard[] = {true, false};
     for (size_t i = 0; i < 2; i++) {
         PUT(0, good);
         PUT(1, good);
         struct show show = start(2);
-        struct app_loaded *first = await_preset(show.loader);
+        struct engine_loaded *first = await_preset(show.loader);
         pause_ms(100);
         PUT(1, refused); /* the library has not looked at it again */
-        app_loader_step(show.loader, 1, changes[i]);
-        struct app_loaded *second = await_preset(show.loader);
-        assert_int_equal(app_loader_counts(show.loader).failed, 1);
-        assert_true(comes_softly(first, second) == (changes[i] == APP_CHANGE_SOFT));
-        app_loader_retire(show.loader, first);
-        app_loader_retire(show.loader, second);
+        engine_loader_step(show.loader, 1, hard[i]);
+        struct engine_loaded *second = await_preset(show.loader);
+        assert_int_equal(engine_loader_counts(show.loader).failed, 1);
+        assert_true(comes_softly(first, second) == !hard[i]);
+        engine_loader_retire(show.loader, first);
+        engine_loader_retire(show.loader, second);
         stop(&show);
     }
 }
@@ -530,9 +534,9 @@ static void one_that_is_rejected_is_marked_and_left(void **state)
     PUT(0, good);
     PUT(1, better);
     struct show show = start(2);
-    struct app_loaded *first = await_preset(show.loader);
-    app_loader_reject(show.loader, first->number);
-    struct app_loaded *second = await_preset(show.loader);
+    struct engine_loaded *first = await_preset(show.loader);
+    engine_loader_reject(show.loader, first->number);
+    struct engine_loaded *second = await_preset(show.loader);
     assert_int_not_equal(second->number, first->number);
     assert_true(app_library_entry(show.library, first->number, &entry));
     assert_int_equal(entry.verdict, APP_VERDICT_FAILED);
@@ -540,13 +544,13 @@ static void one_that_is_rejected_is_marked_and_left(void **state)
     assert_int_not_equal(entry.verdict, APP_VERDICT_FAILED);
 
     /* The only one that is left stays. */
-    app_loader_reject(show.loader, second->number);
+    engine_loader_reject(show.loader, second->number);
     pause_ms(300);
     assert_true(app_library_entry(show.library, second->number, &entry));
     assert_int_not_equal(entry.verdict, APP_VERDICT_FAILED);
-    assert_null(app_loader_take(show.loader));
-    app_loader_retire(show.loader, first);
-    app_loader_retire(show.loader, second);
+    assert_null(engine_loader_take(show.loader));
+    engine_loader_retire(show.loader, first);
+    engine_loader_retire(show.loader, second);
     stop(&show);
 }
 
@@ -558,16 +562,16 @@ static void a_late_rejection_does_not_hit_the_next(void **state)
     PUT(0, good);
     PUT(1, better);
     struct show show = start(2);
-    struct app_loaded *first = await_preset(show.loader);
-    app_loader_step(show.loader, 1, APP_CHANGE_SOFT);
-    struct app_loaded *second = await_preset(show.loader);
-    app_loader_reject(show.loader, first->number);
+    struct engine_loaded *first = await_preset(show.loader);
+    engine_loader_step(show.loader, 1, false);
+    struct engine_loaded *second = await_preset(show.loader);
+    engine_loader_reject(show.loader, first->number);
     await_failed(&show, 1);
     assert_true(app_library_entry(show.library, second->number, &entry));
     assert_int_not_equal(entry.verdict, APP_VERDICT_FAILED);
     assert_int_equal(app_library_current(show.library), second->number);
-    app_loader_retire(show.loader, first);
-    app_loader_retire(show.loader, second);
+    engine_loader_retire(show.loader, first);
+    engine_loader_retire(show.loader, second);
     stop(&show);
 }
 
@@ -576,16 +580,16 @@ static void transitions_have_names(void **state)
     (void)state;
     PUT(0, good);
     struct show show = start(1);
-    app_loader_retire(show.loader, await_preset(show.loader));
-    assert_true(app_loader_transition(show.loader, "cut"));
-    assert_true(app_loader_transition(show.loader, "random"));
+    engine_loader_retire(show.loader, await_preset(show.loader));
+    assert_true(engine_loader_transition(show.loader, "cut"));
+    assert_true(engine_loader_transition(show.loader, "random"));
     for (int i = 0; i < REND_TRANSITIONS; i++) {
         assert_true(
-            app_loader_transition(show.loader, rend_transition_name((enum rend_transition)i)));
+            engine_loader_transition(show.loader, rend_transition_name((enum rend_transition)i)));
     }
-    assert_false(app_loader_transition(show.loader, ""));
-    assert_false(app_loader_transition(show.loader, "cut "));
-    assert_false(app_loader_transition(show.loader, "no such"));
+    assert_false(engine_loader_transition(show.loader, ""));
+    assert_false(engine_loader_transition(show.loader, "cut "));
+    assert_false(engine_loader_transition(show.loader, "no such"));
     stop(&show);
 }
 
@@ -613,16 +617,16 @@ static void a_show_opens_with_what_the_machine_holds(void **state)
         put(0, cases[i].light_first ? good : heavy, strlen(cases[i].light_first ? good : heavy));
         put(1, cases[i].light_first ? heavy : good, strlen(cases[i].light_first ? heavy : good));
         struct show show = start_as(FILES, NULL, NULL, &config, cases[i].opens);
-        struct app_loaded *loaded = await_preset(show.loader);
-        assert_string_equal(loaded->path, paths[cases[i].number]);
-        app_loader_retire(show.loader, loaded);
+        struct engine_loaded *loaded = await_preset(show.loader);
+        assert_string_equal(loaded->preset->path, paths[cases[i].number]);
+        engine_loader_retire(show.loader, loaded);
         /* The other one is still there to be chosen. */
-        app_loader_step(show.loader, 1, APP_CHANGE_HARD);
+        engine_loader_step(show.loader, 1, true);
         loaded = await_preset(show.loader);
-        assert_string_equal(loaded->path, paths[1 - cases[i].number]);
-        app_loader_retire(show.loader, loaded);
+        assert_string_equal(loaded->preset->path, paths[1 - cases[i].number]);
+        engine_loader_retire(show.loader, loaded);
         assert_int_equal(atomic_load(&messages.all), 0);
-        assert_int_equal(app_loader_counts(show.loader).failed, 0);
+        assert_int_equal(engine_loader_counts(show.loader).failed, 0);
         stop(&show);
     }
 }

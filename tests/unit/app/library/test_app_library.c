@@ -105,7 +105,7 @@ static struct app_library_entry entry_of(struct app_library *library, const char
 
 static void assert_next(struct app_library *library, int steps, const char *name)
 {
-    struct app_library_choice choice;
+    struct engine_choice choice;
     struct app_library_entry entry;
     assert_true(app_library_step(library, steps, &choice));
     assert_int_equal(app_library_current(library), choice.number);
@@ -186,7 +186,7 @@ static void test_nothing_there(void **state)
 {
     (void)state;
     struct place place;
-    struct app_library_choice choice;
+    struct engine_choice choice;
     struct base_diag_list messages = {0};
     make_place(&place);
     struct app_library *library = open_at(&place, place.presets, &messages);
@@ -438,7 +438,7 @@ static void test_failed_are_skipped(void **state)
 {
     (void)state;
     struct place place;
-    struct app_library_choice choice;
+    struct engine_choice choice;
     make_three(&place);
     struct app_library *library = open_settled(&place);
     app_library_judge(library, app_library_find(library, "alpha"), APP_VERDICT_FAILED);
@@ -469,7 +469,7 @@ static void test_random(void **state)
 {
     (void)state;
     struct place place;
-    struct app_library_choice choice;
+    struct engine_choice choice;
     uint32_t first[40];
     make_place(&place);
     for (int i = 0; i < 20; i++) {
@@ -503,7 +503,7 @@ static void test_random(void **state)
 static void count_turns(const struct place *place, const int *stars, unsigned *counts)
 {
     enum { TURNS = 600 };
-    struct app_library_choice choice;
+    struct engine_choice choice;
     struct app_library *library = open_settled(place);
     app_library_random(library, true);
     for (int i = 0; i < 6; i++) {
@@ -553,7 +553,7 @@ static void test_names_that_are_not_for_the_audience(void **state)
 {
     (void)state;
     struct place place;
-    struct app_library_choice choice;
+    struct engine_choice choice;
     struct base_diag_list messages = {0};
     make_three(&place);
     put(place.data, "words.txt", "# mine\nalph*\n");
@@ -652,7 +652,7 @@ static void test_limit(void **state)
 {
     (void)state;
     struct place place;
-    struct app_library_choice choice;
+    struct engine_choice choice;
     make_three(&place);
     preset(&place, "alpine.milk", 0);
     struct app_library *library = open_settled(&place);
@@ -765,7 +765,7 @@ static void test_playlists(void **state)
     struct place place;
     char path[256];
     char names[4][256];
-    struct app_library_choice choice;
+    struct engine_choice choice;
     struct base_diag_list messages = {0};
     const struct base_diag_sink sink = base_diag_list_sink(&messages);
     make_three(&place);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "app/apart/apart.h"
+#include "app/feed/presets.h"
 #include "app/operator/operator.h"
 #include "base/random.h"
 #include "presets/file.h"
@@ -56,9 +57,10 @@ struct stage {
     struct app_messages *messages;
     struct ui_bindings *bindings;
     struct app_library *library;
-    struct app_loader *loader;
+    struct app_presets presets;
+    struct engine_loader *loader;
     struct app_operator *view;
-    struct app_loaded *current;
+    struct engine_loaded *current;
     struct ui_window_pixels pixels;
     uint64_t version;
     unsigned again; /* versions of what ran */
@@ -125,7 +127,7 @@ static void obey(struct stage *stage, const struct engine_call *call)
     stage->ordered = *call;
     switch (call->command) {
     case UI_COMMAND_NEXT:
-        app_loader_step(stage->loader, (int)call->number, APP_CHANGE_SOFT);
+        engine_loader_step(stage->loader, (int)call->number, false);
         break;
     case UI_COMMAND_LOCK:
         stage->locked = call->to == ENGINE_SWITCH_ON;
@@ -147,7 +149,7 @@ static void obey(struct stage *stage, const struct engine_call *call)
 static void read_values(struct stage *stage)
 {
     struct preset preset;
-    assert_int_equal(preset_read_file(&preset, stage->current->path, NULL), 0);
+    assert_int_equal(preset_read_file(&preset, stage->current->preset->path, NULL), 0);
     for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         stage->values[i] = preset_keys[i].group == PRESET_GROUP_PRESET
                                ? preset_key_get(&preset_keys[i], &preset)
@@ -159,9 +161,9 @@ static void read_values(struct stage *stage)
 
 static void take(struct stage *stage)
 {
-    struct app_loaded *loaded = app_loader_take(stage->loader);
+    struct engine_loaded *loaded = engine_loader_take(stage->loader);
     if (loaded != NULL) {
-        app_loader_retire(stage->loader, stage->current);
+        engine_loader_retire(stage->loader, stage->current);
         stage->current = loaded;
         stage->version++;
         stage->again += loaded->again;
@@ -175,8 +177,8 @@ static void report(struct stage *stage)
 {
     struct app_snapshot *snapshot = app_operator_snapshot(stage->view);
     if (stage->current != NULL) {
-        memcpy(snapshot->path, stage->current->path, sizeof snapshot->path);
-        memcpy(snapshot->name, stage->current->name, sizeof snapshot->name);
+        memcpy(snapshot->path, stage->current->preset->path, sizeof snapshot->path);
+        memcpy(snapshot->name, stage->current->preset->name, sizeof snapshot->name);
         snapshot->number = stage->current->number;
     }
     snapshot->view = stage->pixels;
@@ -228,7 +230,7 @@ static double seconds(void)
 
 static bool runs(const struct stage *stage, const char *name)
 {
-    return stage->current != NULL && strcmp(stage->current->name, name) == 0;
+    return stage->current != NULL && strcmp(stage->current->preset->name, name) == 0;
 }
 
 static unsigned count_said(const struct stage *stage, const char *words)
@@ -342,7 +344,6 @@ static void open_library(struct stage *stage)
 static int open_stage(void **state)
 {
     struct stage *stage = calloc(1, sizeof *stage);
-    const struct app_options options = {.blend = -1};
     assert_non_null(stage);
     make_files(stage);
     stage->messages = app_messages_create(&nowhere);
@@ -350,12 +351,15 @@ static int open_stage(void **state)
     stage->bindings = ui_bindings_load("milkdrop", &stage->sink);
     assert_non_null(stage->bindings);
     open_library(stage);
-    const struct app_loader_setup loader = {
-        .library = stage->library,
+    stage->presets.library = stage->library;
+    const struct engine_loader_setup loader = {
         .config = {.width = 16, .height = 16, .mesh_x = 2, .mesh_y = 2, .fps = 60},
-        .changes = app_changes_of(&options),
-        .planned = 30};
-    stage->loader = app_loader_start(&loader, &stage->sink);
+        .changes = engine_changes_of(NULL, -1, 0),
+        .planned = 30,
+        .beside = true,
+        .source = app_presets_source(&stage->presets),
+        .watches = true};
+    stage->loader = engine_loader_create(&loader, &stage->sink);
     const struct app_operator_setup setup = {.library = stage->library,
                                              .loader = stage->loader,
                                              .sound = &stage->sound,
@@ -375,8 +379,8 @@ static int open_stage(void **state)
 static void close_show(struct stage *stage)
 {
     app_operator_stop(stage->view);
-    app_loader_retire(stage->loader, stage->current);
-    app_loader_stop(stage->loader);
+    engine_loader_retire(stage->loader, stage->current);
+    engine_loader_free(stage->loader);
     app_library_close(stage->library);
     stage->view = NULL;
     stage->current = NULL;
@@ -480,8 +484,8 @@ static void click_into_the_editor(struct stage *stage)
 
 static bool outcome_is(const struct stage *stage, bool shown, bool flawed)
 {
-    struct app_loader_outcome outcome;
-    app_loader_outcome(stage->loader, &outcome);
+    struct engine_loader_outcome outcome;
+    engine_loader_outcome(stage->loader, &outcome);
     return outcome.revision > 0 && outcome.shown == shown && (outcome.message_count > 0) == flawed;
 }
 
@@ -656,7 +660,7 @@ static void a_playlist_is_made_and_put_in_order_below_the_list(void **state)
     await_view(stage);
     click(stage, panel.left + panel.gap + panel.row / 2, panel.lists);
     AWAIT(stage, strstr(strstr(read_file(stage, file), "beta"), "alpha") != NULL);
-    app_loader_step(stage->loader, 1, APP_CHANGE_SOFT);
+    engine_loader_step(stage->loader, 1, false);
     AWAIT(stage, runs(stage, "beta"));
 }
 
@@ -665,18 +669,18 @@ static void only_what_is_found_comes_by_itself(void **state)
     struct stage *stage = *state;
     say(stage, "only mma");
     AWAIT(stage, is_said(stage, "only what fits 'mma' comes now"));
-    app_loader_step(stage->loader, 1, APP_CHANGE_SOFT);
+    engine_loader_step(stage->loader, 1, false);
     AWAIT(stage, runs(stage, "gamma"));
     say(stage, "only stars>=5");
     AWAIT(stage, is_said(stage, "nothing that may be shown fits 'stars>=5'; what came before still "
                                 "holds"));
     const uint64_t version = stage->version;
-    app_loader_step(stage->loader, 1, APP_CHANGE_SOFT);
+    engine_loader_step(stage->loader, 1, false);
     AWAIT(stage, stage->version > version);
     assert_true(runs(stage, "gamma"));
     say(stage, "only");
     AWAIT(stage, is_said(stage, "all presets come now"));
-    app_loader_step(stage->loader, 1, APP_CHANGE_SOFT);
+    engine_loader_step(stage->loader, 1, false);
     AWAIT(stage, runs(stage, "alpha"));
 }
 
@@ -721,9 +725,9 @@ static void transitions_and_seconds_have_controls(void **state)
     struct stage *stage = *state;
     const struct panel panel = panel_of_library();
     say(stage, "blend 4.5");
-    AWAIT(stage, app_loader_changes(stage->loader).seconds == 4.5);
+    AWAIT(stage, engine_loader_changes(stage->loader).seconds == 4.5);
     say(stage, "blend -1");
-    AWAIT(stage, app_loader_changes(stage->loader).seconds == 0);
+    AWAIT(stage, engine_loader_changes(stage->loader).seconds == 0);
     say(stage, "panel show");
     await_view(stage);
     /* The slider of the first row, then any of the buttons of transitions. */
@@ -732,13 +736,13 @@ static void transitions_and_seconds_have_controls(void **state)
         await_view(stage);
     }
     assert_true(stage->advance > 5 && stage->advance < 175);
-    assert_true(app_loader_changes(stage->loader).random);
-    for (int y = VIEW_HEIGHT; y > 0 && app_loader_changes(stage->loader).random;
+    assert_true(engine_loader_changes(stage->loader).random);
+    for (int y = VIEW_HEIGHT; y > 0 && engine_loader_changes(stage->loader).random;
          y -= panel.row / 2) {
         click(stage, panel.left + 5 * panel.row, y);
         await_view(stage);
     }
-    assert_false(app_loader_changes(stage->loader).random);
+    assert_false(engine_loader_changes(stage->loader).random);
 }
 
 /* In every look of the list. */
@@ -750,7 +754,7 @@ static void the_selection_goes_on_with_what_runs(void **state)
         say(stage, looks[i]);
         await_view(stage);
     }
-    app_loader_step(stage->loader, 1, APP_CHANGE_SOFT);
+    engine_loader_step(stage->loader, 1, false);
     AWAIT(stage, runs(stage, "beta"));
     await_view(stage);
     say(stage, "select 1");
@@ -758,7 +762,7 @@ static void the_selection_goes_on_with_what_runs(void **state)
     AWAIT(stage, runs(stage, "gamma"));
     /* It waits until the operator has looked at nothing else for five seconds. */
     await_view(stage);
-    app_loader_step(stage->loader, 1, APP_CHANGE_SOFT);
+    engine_loader_step(stage->loader, 1, false);
     AWAIT(stage, runs(stage, "alpha"));
     const double calm = seconds() + 6;
     while (seconds() < calm) {

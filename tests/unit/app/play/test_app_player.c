@@ -22,8 +22,8 @@ struct event {
 static struct {
     bool alone;   /* there is one preset only */
     double clock; /* seconds */
-    struct app_loaded *ready;
-    struct app_loaded *reloaded; /* comes at the frame `reload_frame` */
+    struct engine_loaded *ready;
+    struct engine_loaded *reloaded; /* comes at the frame `reload_frame` */
     unsigned reload_frame;
     const struct event *events;
     size_t event_count;
@@ -248,31 +248,31 @@ void ui_overlay_draw(const struct ui_overlay *overlay, const struct ui_surface *
 
 /* ---- loader, library, sound ---- */
 
-void app_loader_step(struct app_loader *loader, int steps, enum app_loader_change change)
+void engine_loader_step(struct engine_loader *loader, int steps, bool hard)
 {
     (void)loader;
-    stage.cuts += change == APP_CHANGE_HARD;
+    stage.cuts += hard;
     stage.cut_step = stage.newest;
     stage.steps += steps;
 }
 
-void app_loader_reject(struct app_loader *loader, uint32_t number)
+void engine_loader_reject(struct engine_loader *loader, uint32_t number)
 {
     (void)loader;
     stage.rejected++;
     stage.rejected_number = number;
 }
 
-struct app_loader_counts app_loader_counts(const struct app_loader *loader)
+struct engine_loader_counts engine_loader_counts(const struct engine_loader *loader)
 {
     (void)loader;
-    return (struct app_loader_counts){1, 0};
+    return (struct engine_loader_counts){1, 0};
 }
 
-struct app_loaded *app_loader_take(struct app_loader *loader)
+struct engine_loaded *engine_loader_take(struct engine_loader *loader)
 {
     (void)loader;
-    struct app_loaded *taken = stage.ready;
+    struct engine_loaded *taken = stage.ready;
     stage.ready = NULL;
     if (taken != NULL) {
         taken->cue = (struct rend_cue *)(void *)taken;
@@ -280,25 +280,25 @@ struct app_loaded *app_loader_take(struct app_loader *loader)
     return taken;
 }
 
-void app_loader_retire(struct app_loader *loader, struct app_loaded *loaded)
+void engine_loader_retire(struct engine_loader *loader, struct engine_loaded *loaded)
 {
     (void)loader;
     stage.retired += loaded != NULL;
 }
 
-bool app_loader_alone(const struct app_loader *loader)
+bool engine_loader_alone(const struct engine_loader *loader)
 {
     (void)loader;
     return stage.alone;
 }
 
-bool app_loader_failed(const struct app_loader *loader)
+bool engine_loader_failed(const struct engine_loader *loader)
 {
     (void)loader;
     return false;
 }
 
-void app_loader_tell(struct app_loader *loader, const struct rend_moment *moment)
+void engine_loader_tell(struct engine_loader *loader, const struct rend_moment *moment)
 {
     (void)loader;
     (void)moment;
@@ -604,8 +604,8 @@ unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, 
 }
 
 enum { FIRST_NUMBER = 7 };
-static struct app_loaded first = {
-    .path = "one.milk", .name = "preset", .number = FIRST_NUMBER, .seconds = -1};
+static struct engine_preset one = {.path = "one.milk", .name = "preset"};
+static struct engine_loaded first = {.preset = &one, .number = FIRST_NUMBER, .seconds = -1};
 static struct base_diag_list messages;
 static struct app_player player;
 static struct app_options options;
@@ -776,7 +776,7 @@ static void a_step_that_costs_too_much_is_the_last_of_its_frame(void **state)
 static void a_preset_that_costs_too_much_is_not_drawn_while_it_is_left(void **state)
 {
     (void)state;
-    struct app_loaded second = {.name = "preset", .number = 8, .seconds = -1};
+    struct engine_loaded second = {.preset = &one, .number = 8, .seconds = -1};
     for (unsigned comes = 0; comes < 2; comes++) {
         begin();
         stage.costly_frames = APP_PLAYER_COSTLY;
@@ -801,8 +801,8 @@ static void a_changed_preset_does_not_show_its_name_again(void **state)
         unsigned names_shown;
     } cases[] = {{FIRST_NUMBER, true, 1}, {8, false, 2}, {8, true, 2}, {FIRST_NUMBER, false, 2}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct app_loaded second = {
-            .name = "preset", .number = cases[i].number, .seconds = -1, .again = cases[i].again};
+        struct engine_loaded second = {
+            .preset = &one, .number = cases[i].number, .seconds = -1, .again = cases[i].again};
         begin();
         stage.reloaded = &second;
         stage.reload_frame = 5;
@@ -864,7 +864,7 @@ static void shaders_become_coarse(void **state)
 static void the_next_preset_begins_coarse(void **state)
 {
     (void)state;
-    struct app_loaded second = {.name = "preset", .number = 8, .seconds = -1};
+    struct engine_loaded second = {.preset = &one, .number = 8, .seconds = -1};
     begin();
     stage.shaded = "some preset with shaders";
     stage.reloaded = &second;
