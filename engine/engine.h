@@ -171,6 +171,9 @@ bool engine_obey(struct engine *engine, const struct engine_call *call);
  * what sets nothing, and of a preset where none runs. */
 double engine_tell(const struct engine *engine, unsigned command);
 
+/* Whether a command sets a switch or number that lasts, which engine_tell gives. */
+bool engine_tells(unsigned command);
+
 /* Sets a key of the running preset by its name in the .milk file, as the command "set", and gives
  * its value. False if there is no such key, or no preset runs. */
 bool engine_put(struct engine *engine, struct base_span key, double value);

@@ -229,6 +229,13 @@ bool engine_obey(struct engine *engine, const struct engine_call *call)
                : handlers[call->command].obey(engine, call);
 }
 
+bool engine_tells(unsigned command)
+{
+    return engine_adjust_of(command) != NULL ||
+           (command != ENGINE_COMMAND_NONE && command < ENGINE_COMMAND_ADJUST_FIRST &&
+            handlers[command].tell != tell_nothing);
+}
+
 double engine_tell(const struct engine *engine, unsigned command)
 {
     const struct engine_adjust_row *row = engine_adjust_of(command);

@@ -5,16 +5,19 @@ const struct ui_command_row ui_command_rows[UI_COMMAND_COUNT] = {
 #define ANY    false
 #define PRESET true
 #define ENGINE_COMMAND(id, name, group, argument, low, high, keys, help, needs, obey, tell)        \
-    [UI_COMMAND_##id] = {name, UI_GROUP_##group, ENGINE_ARGUMENT_##argument, keys, help, needs},
+    [UI_COMMAND_##                                                                                 \
+        id] = {name, UI_GROUP_##group, ENGINE_ARGUMENT_##argument, keys, help, needs, false},
 #include "engine/commands.def"
 #define ENGINE_ADJUST(id, name, key, operation, step, low, high, help)                             \
-    [UI_COMMAND_ADJUST_##id] = {name, UI_GROUP_PRESET, ENGINE_ARGUMENT_STEP, "", help, PRESET},
+    [UI_COMMAND_ADJUST_##                                                                          \
+        id] = {name, UI_GROUP_PRESET, ENGINE_ARGUMENT_STEP, "", help, PRESET, false},
 #include "engine/adjust.def"
-#define PAINTER(function)        ANY
-#define OPERATOR(function)       ANY
-#define BOTH(painter, operators) ANY
-#define VIEW(function)           ANY
-#define OF_PRESET(who)           PRESET
+#define PAINTER(function)        ANY, false
+#define SETS(function, tell)     ANY, true
+#define OPERATOR(function)       ANY, false
+#define BOTH(painter, operators) ANY, false
+#define VIEW(function)           ANY, false
+#define OF_PRESET(who)           PRESET, false
 #define UI_COMMAND(id, name, group, argument, keys, help, who)                                     \
     [UI_COMMAND_##id] = {name, UI_GROUP_##group, ENGINE_ARGUMENT_##argument, keys, help, who},
 #include "ui/commands.def"

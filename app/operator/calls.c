@@ -267,6 +267,7 @@ static void operator_screenshot(struct app_operator *view, const struct engine_c
 static void (*const handlers[UI_COMMAND_COUNT])(struct app_operator *,
                                                 const struct engine_call *) = {
 #define PAINTER(function)                                      NULL /* the painter never hands it over */
+#define SETS(function, tell)                                   NULL
 #define OPERATOR(function)                                     function
 #define BOTH(painter, operators)                               operators
 #define VIEW(function)                                         function

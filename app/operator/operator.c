@@ -235,6 +235,11 @@ void app_operator_do(struct app_operator *view, const struct engine_call *call)
     (void)sem_post(&view->wake);
 }
 
+bool app_operator_is_busy(const struct app_operator *view)
+{
+    return base_queue_waiting(&view->calls) > CALLS / 2;
+}
+
 bool app_operator_call(struct app_operator *view, struct engine_call *call)
 {
     return base_queue_pop(&view->orders, call);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "app/control/control.h"
 #include "engine/feed/loader.h"
 #include "app/feed/sound.h"
 #include "app/library/library.h"
@@ -153,7 +154,8 @@ struct app_operator_setup {
     struct app_sound *sound;
     const struct ui_bindings *bindings;
     struct app_messages *messages;
-    int width; /* of the pictures, for screenshots */
+    struct app_door *door; /* to look at; may be NULL */
+    int width;             /* of the pictures, for screenshots */
     int height;
 };
 
@@ -183,6 +185,9 @@ bool app_operator_knows_keyboard(const struct app_operator *view);
 
 /* Carries out a command that is not the painter's. */
 void app_operator_do(struct app_operator *view, const struct engine_call *call);
+
+/* So many commands wait for the operator's thread that a source which floods has to wait. */
+bool app_operator_is_busy(const struct app_operator *view);
 
 /* A command that the operator gave by his view; false if there is none. */
 bool app_operator_call(struct app_operator *view, struct engine_call *call);

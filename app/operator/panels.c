@@ -485,6 +485,48 @@ void app_panel_sound(struct app_operator *view, struct ui_rect rect)
     ui_clip_end(ui);
 }
 
+/* ---- control ---- */
+
+/* A source in two lines: its name with what it says of itself, and what has come. */
+static void draw_source(struct app_operator *view, struct ui_rect place, enum app_source source)
+{
+    struct ui_imui *ui = view->ui;
+    struct app_inlet_state state;
+    char text[200];
+    app_door_state(view->setup.door, source, &state);
+    const struct app_inlet_counts *counts = &state.counts;
+    struct ui_rect first = ui_cut_top(&place, place.height / 2);
+    ui_label(ui, app_operator_cut_names(view, &first, 5), app_source_rows[source].name,
+             state.runs ? UI_TONE_ACCENT : UI_TONE_FAINT, UI_ALIGN_LEFT);
+    ui_label(ui, first, state.text[0] != '\0' ? state.text : app_source_rows[source].help,
+             UI_TONE_TEXT, UI_ALIGN_LEFT);
+    (void)app_operator_cut_names(view, &place, 5);
+    (void)snprintf(text, sizeof text, "%llu commands, %llu values",
+                   (unsigned long long)counts->calls, (unsigned long long)counts->values);
+    ui_label(ui, ui_cut_left(&place, place.width / 2), text, UI_TONE_FAINT, UI_ALIGN_LEFT);
+    (void)snprintf(text, sizeof text, "%llu dropped, %llu replaced, %llu not understood",
+                   (unsigned long long)counts->dropped, (unsigned long long)counts->replaced,
+                   (unsigned long long)counts->refused);
+    ui_label(ui, place, text,
+             counts->dropped + counts->refused > 0 ? UI_TONE_WARNING : UI_TONE_FAINT,
+             UI_ALIGN_LEFT);
+}
+
+void app_panel_control(struct app_operator *view, struct ui_rect rect)
+{
+    struct ui_imui *ui = view->ui;
+    const int height = 2 * ui_imui_row(ui);
+    ui_label(
+        ui, ui_cut_top(&rect, ui_imui_row(ui)),
+        "what gives commands and values to the show; 'froth help play' says how to ask for more",
+        UI_TONE_FAINT, UI_ALIGN_LEFT);
+    (void)ui_cut_top(&rect, ui_imui_gap(ui));
+    for (unsigned i = 0; view->setup.door != NULL && i < APP_SOURCE_COUNT; i++) {
+        draw_source(view, ui_cut_top(&rect, height), (enum app_source)i);
+        (void)ui_cut_top(&rect, ui_imui_gap(ui));
+    }
+}
+
 /* ---- keys ---- */
 
 /* What the keys for it show on the picture where there is no view, and buttons that draw it there

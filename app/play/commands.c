@@ -1,149 +1,25 @@
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/play/player.h"
 #include "base/os/thread.h"
 #include "presets/file.h"
 
-/* ---- where commands come from ---- */
-
-static const struct app_control *const rows[] = {
-#define APP_CONTROL(name) &app_control_##name,
-#include "app/play/controls.def"
-};
-
-enum { ROWS = sizeof rows / sizeof *rows };
-
-struct app_controls {
-    void *states[ROWS]; /* NULL: not asked for */
-};
-
-static int report_memory(const struct base_diag_sink *sink)
-{
-    base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "not enough memory");
-    return -1;
-}
-
-struct app_controls *app_controls_open(const struct app_options *options,
-                                       const struct base_diag_sink *sink)
-{
-    struct app_controls *controls = calloc(1, sizeof *controls);
-    if (controls == NULL) {
-        (void)report_memory(sink);
-        return NULL;
-    }
-    for (int i = 0; i < ROWS; i++) {
-        if (rows[i]->open(&controls->states[i], options, sink) != 0) {
-            app_controls_close(controls);
-            return NULL;
-        }
-    }
-    return controls;
-}
-
-bool app_controls_poll(struct app_controls *controls, bool shown, struct engine_call *call)
-{
-    for (int i = 0; controls != NULL && i < ROWS; i++) {
-        if (controls->states[i] != NULL && rows[i]->poll(controls->states[i], shown, call)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void app_controls_close(struct app_controls *controls)
-{
-    for (int i = ROWS - 1; controls != NULL && i >= 0; i--) {
-        if (controls->states[i] != NULL) {
-            rows[i]->close(controls->states[i]);
-        }
-    }
-    free(controls);
-}
-
-/* Ctrl-C, or a terminal that is closed, ends the show as the command quit does: nothing of the
- * operator's is lost. */
-struct signals {
-    struct base_stop stop;
-    bool told;
-};
-
-static int open_signals(void **state, const struct app_options *options,
-                        const struct base_diag_sink *sink)
-{
-    (void)options;
-    struct signals *signals = calloc(1, sizeof *signals);
-    if (signals == NULL) {
-        return report_memory(sink);
-    }
-    base_stop_begin(&signals->stop);
-    *state = signals;
-    return 0;
-}
-
-static bool poll_signals(void *state, bool shown, struct engine_call *call)
-{
-    (void)shown;
-    struct signals *signals = state;
-    if (signals->told || !base_stop_wanted()) {
-        return false;
-    }
-    signals->told = true;
-    *call = (struct engine_call){.command = UI_COMMAND_QUIT};
-    return true;
-}
-
-static void close_signals(void *state)
-{
-    const struct signals *signals = state;
-    base_stop_end(&signals->stop);
-    free(state);
-}
-
-const struct app_control app_control_signals = {open_signals, poll_signals, close_signals};
-
-/* --do: in their order, so that what needs a preset lets the others wait with it. */
-struct first_commands {
-    struct engine_call calls[APP_LIST_MAX];
-    size_t count;
-    size_t given;
-};
-
-static int open_first(void **state, const struct app_options *options,
-                      const struct base_diag_sink *sink)
-{
-    const struct app_list *words = &options->first_commands;
-    struct first_commands *first = words->count > 0 ? calloc(1, sizeof *first) : NULL;
-    if (words->count > 0 && first == NULL) {
-        return report_memory(sink);
-    }
-    for (size_t i = 0; i < words->count; i++) {
-        if (ui_call_parse(&first->calls[first->count], base_span_of(words->items[i]),
-                          (struct base_place){0}, sink) == 0) {
-            first->count++;
-        }
-    }
-    *state = first;
-    return 0;
-}
-
-static bool poll_first(void *state, bool shown, struct engine_call *call)
-{
-    struct first_commands *first = state;
-    if (first->given == first->count ||
-        (!shown && ui_command_rows[first->calls[first->given].command].of_preset)) {
-        return false;
-    }
-    *call = first->calls[first->given++];
-    return true;
-}
-
-const struct app_control app_control_first_commands = {open_first, poll_first, free};
-
 static void say(struct app_player *player, enum app_note note)
 {
+    if (player->hushed) {
+        return;
+    }
+    player->told++;
     app_operator_note(player->operator_view, note, APP_LIBRARY_NONE, 0, 0);
+}
+
+static void say_of(struct app_player *player, enum app_note note, const char *name)
+{
+    if (!player->hushed) {
+        player->told++;
+        app_operator_note_of(player->operator_view, note, name);
+    }
 }
 
 /* ---- what the show asks of others ---- */
@@ -240,7 +116,7 @@ static void player_monitor(struct app_player *player, const struct engine_call *
     const char *wish =
         call->text + (call->text[0] == '='); /* as in the numbers of other commands */
     if (!ui_window_set_monitor(player->window, wish)) {
-        app_operator_note_of(player->operator_view, APP_NOTE_NO_MONITOR, wish);
+        say_of(player, APP_NOTE_NO_MONITOR, wish);
     }
 }
 
@@ -292,7 +168,7 @@ static void player_name(struct app_player *player, const struct engine_call *cal
             names++;
         }
         if (names == UI_NAMES_COUNT) {
-            app_operator_note_of(player->operator_view, APP_NOTE_NO_NAMES, call->text);
+            say_of(player, APP_NOTE_NO_NAMES, call->text);
             return;
         }
     }
@@ -352,8 +228,12 @@ static void player_ui_scale(struct app_player *player, const struct engine_call 
     if (call->absolute || moves) { /* not beyond what the view can hold */
         player->view_text = then.text;
     }
-    app_operator_note(player->operator_view, APP_NOTE_UI_SCALE, APP_LIBRARY_NONE,
-                      round(percent * (call->absolute || moves ? text : from) / UI_WINDOW_TEXT), 0);
+    if (!player->hushed) {
+        player->told++;
+        app_operator_note(player->operator_view, APP_NOTE_UI_SCALE, APP_LIBRARY_NONE,
+                          round(percent * (call->absolute || moves ? text : from) / UI_WINDOW_TEXT),
+                          0);
+    }
 }
 
 /* Shows the operator's view, then hands over a command for a part of it. */
@@ -383,6 +263,37 @@ static void player_leave(struct app_player *player, const struct engine_call *ca
     }
 }
 
+static double tell_fullscreen(const struct app_player *player)
+{
+    return ui_window_is_fullscreen(player->window);
+}
+
+static double tell_fps(const struct app_player *player)
+{
+    return player->fps_shown;
+}
+
+static double tell_meter(const struct app_player *player)
+{
+    return player->meter_shown;
+}
+
+static double tell_help(const struct app_player *player)
+{
+    return player->help_shown;
+}
+
+static double tell_operator(const struct app_player *player)
+{
+    return player->view != APP_VIEW_OFF;
+}
+
+static double tell_ui_scale(const struct app_player *player)
+{
+    static const double percent = 100;
+    return percent * player->view_text / UI_WINDOW_TEXT;
+}
+
 static void player_quit(struct app_player *player, const struct engine_call *call)
 {
     (void)call;
@@ -398,6 +309,7 @@ static void hand_over(struct app_player *player, const struct engine_call *call)
 static void (*const handlers[UI_COMMAND_COUNT])(struct app_player *player,
                                                 const struct engine_call *call) = {
 #define PAINTER(function)                                      function
+#define SETS(function, tell)                                   function
 #define OPERATOR(function)                                     hand_over
 #define BOTH(painter, operators)                               painter
 #define VIEW(function)                                         show_view
@@ -405,6 +317,29 @@ static void (*const handlers[UI_COMMAND_COUNT])(struct app_player *player,
 #define UI_COMMAND(id, name, group, argument, keys, help, who) [UI_COMMAND_##id] = who,
 #include "ui/commands.def"
 };
+
+static double (*const tellers[UI_COMMAND_COUNT])(const struct app_player *player) = {
+#define PAINTER(function)                                      NULL
+#define SETS(function, tell)                                   tell
+#define OPERATOR(function)                                     NULL
+#define BOTH(painter, operators)                               NULL
+#define VIEW(function)                                         NULL
+#define OF_PRESET(who)                                         NULL
+#define UI_COMMAND(id, name, group, argument, keys, help, who) [UI_COMMAND_##id] = who,
+#include "ui/commands.def"
+};
+
+double app_player_tell(const struct app_player *player, unsigned value)
+{
+    const struct rend *front = rend_show_front(engine_show(player->engine));
+    if (value >= APP_VALUE_KEYS) {
+        return front != NULL ? rend_value(front, value - APP_VALUE_KEYS) : 0;
+    }
+    if (value < ENGINE_COMMAND_COUNT) {
+        return engine_tells(value) ? engine_tell(player->engine, value) : 0;
+    }
+    return tellers[value] != NULL ? tellers[value](player) : 0;
+}
 
 void app_player_obey(struct app_player *player, const struct engine_call *call)
 {
@@ -458,4 +393,66 @@ void app_player_obey_user(struct app_player *player, const struct engine_call *c
         player->asked++;
         say(player, question == APP_ASKS_QUIT ? APP_NOTE_ASKS_QUIT : APP_NOTE_ASKS_WINDOW);
     }
+}
+
+/* ---- what comes in by the door ---- */
+
+enum { TOLD_IN_A_SECOND = 16 };
+
+/* A source that floods does not fill the operator's messages as well. */
+static void hush(struct app_player *player)
+{
+    const double clock = base_clock_seconds();
+    if (clock - player->told_since >= 1) {
+        player->told_since = clock;
+        player->told = 0;
+    }
+    player->hushed = player->told >= TOLD_IN_A_SECOND;
+}
+
+static void obey_source(void *user, enum app_source source, const struct engine_call *call)
+{
+    struct app_player *player = user;
+    if (app_source_rows[source].is_user) {
+        app_player_obey_user(player, call);
+        return;
+    }
+    hush(player);
+    app_player_obey(player, call);
+    player->hushed = false;
+}
+
+static void set_value(void *user, unsigned value, double number)
+{
+    struct app_player *player = user;
+    struct engine_call call;
+    hush(player);
+    if (value >= APP_VALUE_KEYS) {
+        (void)engine_put(player->engine, base_span_of(preset_keys[value - APP_VALUE_KEYS].key),
+                         number);
+    } else if (app_value_call(value, number, &call) &&
+               (call.to == ENGINE_SWITCH_OTHER ||
+                (app_player_tell(player, value) != 0) != (call.to == ENGINE_SWITCH_ON))) {
+        app_player_obey(player, &call);
+    }
+    player->hushed = false;
+}
+
+static bool is_ready(void *user)
+{
+    const struct app_player *player = user;
+    return !app_operator_is_busy(player->operator_view);
+}
+
+struct app_taker app_player_taker(struct app_player *player)
+{
+    return (struct app_taker){player, obey_source, set_value, is_ready};
+}
+
+void app_player_give(struct app_player *player, enum app_source source,
+                     const struct engine_call *call)
+{
+    const struct app_taker taker = app_player_taker(player);
+    (void)app_inlet_call(app_door_inlet(player->door, source), call);
+    app_door_take_from(player->door, source, player->counters.frames > 0, &taker);
 }

@@ -192,8 +192,8 @@ static int open_rest(struct app_player *player, int width, int height)
                                         .beside = true,
                                         .watches = true,
                                         .opens = player->options->input_count == 0};
-    player->controls = app_controls_open(player->options, &player->sink);
-    if (player->controls == NULL) {
+    player->door = app_door_open(player->options, &player->sink);
+    if (player->door == NULL) {
         return -1;
     }
     player->bindings = app_config_bindings(player->options, &player->sink);
@@ -217,6 +217,7 @@ static int open_rest(struct app_player *player, int width, int height)
                                                       .sound = player->sound,
                                                       .bindings = player->bindings,
                                                       .messages = player->messages,
+                                                      .door = player->door,
                                                       .width = width,
                                                       .height = height};
     player->operator_view = app_operator_start(&operator_setup, &player->sink);
@@ -240,7 +241,10 @@ static void close_player(struct app_player *player)
     free(player->black.pixels);
     base_pool_destroy(player->pool);
     ui_window_close(player->window);
-    app_controls_close(player->controls);
+    for (unsigned i = 0; player->door != NULL && i < APP_SOURCE_COUNT; i++) {
+        player->came[i] = app_inlet_counts(app_door_inlet(player->door, (enum app_source)i));
+    }
+    app_door_close(player->door);
 }
 
 static void print_times(const char *what, const struct app_frame_times *times, double fps)
@@ -272,6 +276,9 @@ static void print_end(const struct app_player *player)
     }
     if (player->options->counters) {
         app_counters_print(stderr, &player->counters);
+        for (unsigned i = 0; i < APP_SOURCE_COUNT; i++) {
+            app_inlet_print(stderr, (enum app_source)i, &player->came[i]);
+        }
     }
 }
 

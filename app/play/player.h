@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/control/control.h"
 #include "app/feed/presets.h"
 #include "app/feed/sound.h"
 #include "app/library/library.h"
@@ -14,7 +15,6 @@
 #include "engine/engine.h"
 #include "app/operator/operator.h"
 #include "app/options/options.h"
-#include "app/play/commands.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
 #include "renderer/renderer.h"
@@ -143,7 +143,8 @@ struct app_player {
     struct ui_window *window;
     struct ui_overlay *overlay;
     struct ui_bindings *bindings;
-    struct app_controls *controls;
+    struct app_door *door;
+    struct app_inlet_counts came[APP_SOURCE_COUNT]; /* by the door, once it is closed */
     struct app_sound *sound;
     struct app_library *library;
     struct app_presets presets;
@@ -195,6 +196,11 @@ struct app_player {
     bool help_shown;
     bool fps_shown;
     bool meter_shown;
+    unsigned told;        /* notes about what sources asked for, */
+    double told_since;    /* from this clock on */
+    bool hushed;          /* there were enough of these */
+    uint64_t beats;       /* heard since the start */
+    struct app_seen seen; /* what sources read of the last frame */
 };
 
 /* Carries out a command: at once, or, where it waits for files, locks or memory, by the operator.
@@ -205,6 +211,15 @@ void app_player_obey(struct app_player *player, const struct engine_call *call);
  * about first, and carried out if it comes once more within two seconds. A show is full screen, or
  * has an operator's window. */
 void app_player_obey_user(struct app_player *player, const struct engine_call *call);
+
+/* What a value stands at; 0: there is no such value. */
+double app_player_tell(const struct app_player *player, unsigned value);
+
+/* What is done with what comes in by the door; and a call of a source of the painter's own, which
+ * is carried out at once. */
+struct app_taker app_player_taker(struct app_player *player);
+void app_player_give(struct app_player *player, enum app_source source,
+                     const struct engine_call *call);
 
 /* What is asked, as long as the operator's view says so. */
 enum app_question app_player_asks(const struct app_player *player);

@@ -153,14 +153,15 @@ void app_player_set_view(struct app_player *player, enum app_view view)
     player->view_waits = false;
 }
 
-static void obey_key(struct app_player *player, const struct ui_event *event)
+static void obey_key(struct app_player *player, enum app_source source,
+                     const struct ui_event *event)
 {
     const struct engine_call *call =
         event->key[0] != '\0' ? ui_bindings_find(player->bindings, event->key) : NULL;
     const bool repeats =
         call != NULL && ui_command_rows[call->command].argument == ENGINE_ARGUMENT_STEP;
     if (call != NULL && (!event->repeat || repeats)) {
-        app_player_obey_user(player, call);
+        app_player_give(player, source, call);
     }
 }
 
@@ -181,7 +182,7 @@ static void obey_mouse(struct app_player *player, const struct ui_event *event)
         memcpy(named.key, twice, sizeof twice);
     }
     if (event->kind == UI_EVENT_PRESS || event->kind == UI_EVENT_WHEEL) {
-        obey_key(player, &named);
+        obey_key(player, APP_SOURCE_MOUSE, &named);
     }
 }
 
@@ -215,7 +216,7 @@ static void give_key(struct app_player *player, const struct ui_event *event)
         } else if (ui_key_edits(event->key)) {
             memcpy(command, event->key, sizeof player->command_key);
         }
-        obey_key(player, event);
+        obey_key(player, APP_SOURCE_KEYS, event);
     }
 }
 
@@ -265,7 +266,7 @@ static void take_events(struct app_player *player)
             if (event.operator_window) {
                 app_player_set_view(player, APP_VIEW_OFF);
             } else {
-                app_player_obey_user(player, &quit);
+                app_player_give(player, APP_SOURCE_KEYS, &quit);
             }
             break;
         case UI_EVENT_DROP:
@@ -296,9 +297,10 @@ static void take_events(struct app_player *player)
         }
     }
     /* The operator knows of a preset once a frame of it was reported. */
-    while (app_controls_poll(player->controls, player->counters.frames > 0, &call) ||
-           app_operator_call(player->operator_view, &call)) {
-        app_player_obey(player, &call);
+    const struct app_taker taker = app_player_taker(player);
+    app_door_take(player->door, player->counters.frames > 0, &taker);
+    while (app_operator_call(player->operator_view, &call)) {
+        app_player_give(player, APP_SOURCE_VIEW, &call);
     }
     char *copied = app_operator_copied(player->operator_view);
     if (copied != NULL) {
@@ -312,6 +314,8 @@ static void take_events(struct app_player *player)
 void app_player_stepped(void *user, unsigned events)
 {
     struct app_player *player = user;
+    const struct rend *front = rend_show_front(engine_show(player->engine));
+    player->beats += front != NULL ? rend_heard(front).beats : 0;
     player->counters.events += events != 0;
     pass_costly(player, events);
     player->counters.steps++;
@@ -325,6 +329,34 @@ static void show_tempo(const struct app_player *player, struct rend_heard *heard
     if (!app_sound_is_heard(player->sound)) {
         heard->bpm = 0;
     }
+}
+
+/* Tells sources about this frame. */
+static void show_sources(struct app_player *player)
+{
+    struct app_seen *seen = &player->seen;
+    const struct app_loaded *current = player->current;
+    const struct rend_show *show = engine_show(player->engine);
+    const struct rend *front = rend_show_front(show);
+    struct rend_heard heard = front != NULL ? rend_heard(front) : (struct rend_heard){0};
+    show_tempo(player, &heard);
+    seen->frame = player->counters.frames + 1;
+    seen->now = player->now;
+    seen->fps = player->shown_fps;
+    memcpy(seen->level, heard.level, sizeof seen->level);
+    memcpy(seen->level_att, heard.level_att, sizeof seen->level_att);
+    seen->bpm = heard.bpm;
+    seen->beat_phase = heard.beat_phase;
+    seen->beats = player->beats;
+    seen->changes = rend_show_changes(show);
+    if (current != NULL) {
+        seen->preset = current->number;
+        memcpy(seen->name, current->name, sizeof seen->name);
+    }
+    for (unsigned i = 0; i < APP_VALUE_COUNT; i++) {
+        seen->values[i] = app_player_tell(player, i);
+    }
+    app_door_show(player->door, seen);
 }
 
 static const double view_seconds = 1 / 30.0; /* between two showings of the operator's window */
@@ -471,6 +503,7 @@ static void draw_frame(struct app_player *player, uint64_t frame)
     }
     player->shown = shown;
     report(player);
+    show_sources(player);
 }
 
 /* Once a second. */

@@ -280,6 +280,12 @@ bool base_queue_pop(struct base_queue *queue, void *item)
     return true;
 }
 
+size_t base_queue_waiting(const struct base_queue *queue)
+{
+    const size_t read = atomic_load_explicit(&queue->read, memory_order_acquire);
+    return atomic_load_explicit(&queue->written, memory_order_acquire) - read;
+}
+
 enum { FRESH = 4, SLOT = 3 };
 
 void base_latest_init(struct base_latest *latest)

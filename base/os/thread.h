@@ -94,6 +94,9 @@ bool base_queue_push(struct base_queue *queue, const void *item);
 /* Reader's thread: copies the oldest item and takes it away; false if there is none. */
 bool base_queue_pop(struct base_queue *queue, void *item);
 
+/* Either thread: items that wait. */
+size_t base_queue_waiting(const struct base_queue *queue);
+
 /* Hands the latest of something from one writing to one reading thread by three slots that the
  * caller owns: neither ever waits, and what the reader misses is lost. */
 

@@ -401,6 +401,12 @@ void app_operator_do(struct app_operator *view, const struct engine_call *call)
     stage.has_keyboard = stage.has_keyboard || call->command == UI_COMMAND_EDIT;
 }
 
+bool app_operator_is_busy(const struct app_operator *view)
+{
+    (void)view;
+    return false;
+}
+
 bool app_operator_call(struct app_operator *view, struct engine_call *call)
 {
     (void)view;
@@ -647,6 +653,25 @@ static void open_show(void)
     assert_non_null(player.engine);
 }
 
+static struct app_inlet_counts by_keys; /* what came by these in the last run */
+static struct app_inlet_counts by_mouse;
+static struct app_seen seen; /* what a source could read of its last frame */
+
+static void open_door(void)
+{
+    player.door = app_door_open(&options, &player.sink);
+    assert_non_null(player.door);
+}
+
+static void close_door(void)
+{
+    by_keys = app_inlet_counts(app_door_inlet(player.door, APP_SOURCE_KEYS));
+    by_mouse = app_inlet_counts(app_door_inlet(player.door, APP_SOURCE_MOUSE));
+    (void)app_door_look(player.door, &seen);
+    app_door_close(player.door);
+    player.door = NULL;
+}
+
 /* Runs for 20 s, so that no preset's time is up. */
 static void run(void)
 {
@@ -657,11 +682,15 @@ static void run(void)
     player.sink = base_diag_list_sink(&messages);
     player.bindings = ui_bindings_load("milkdrop", &player.sink);
     assert_non_null(player.bindings);
+    if (player.door == NULL) {
+        open_door();
+    }
     stage.ready = &first;
     app_player_run(&player);
     assert_false(player.failed);
     ui_bindings_free(player.bindings);
     player.bindings = NULL;
+    close_door();
 }
 
 static struct event key_at(unsigned frame, const char *key)
@@ -1028,6 +1057,48 @@ static void a_blackout_is_black(void **state)
     assert_true(snapshot.blackout);
 }
 
+/* What a source sets is seen in the next picture, and read back from that frame. */
+static void a_value_is_set_and_read_back(void **state)
+{
+    (void)state;
+    begin();
+    open_show();
+    open_door();
+    struct app_inlet *inlet = app_door_inlet(player.door, APP_SOURCE_MOUSE);
+    assert_true(app_inlet_value(inlet, UI_COMMAND_BLACKOUT, 1));
+    assert_true(app_inlet_value(inlet, UI_COMMAND_HARD, 0));
+    assert_true(app_inlet_value(inlet, UI_COMMAND_ADVANCE, 17));
+    assert_true(app_inlet_value(inlet, UI_COMMAND_METER, 1));
+    assert_true(app_inlet_value(inlet, UI_COMMAND_UI_SCALE, 200));
+    run();
+    assert_ptr_equal(stage.shown, black);
+    assert_int_equal(stage.notes[APP_NOTE_BLACKOUT], 1);
+    assert_true(player.meter_shown);
+    assert_true(seen.frame > 1000 && strcmp(seen.name, "preset") == 0);
+    assert_int_equal(seen.preset, FIRST_NUMBER);
+    assert_true(seen.values[UI_COMMAND_BLACKOUT] == 1);
+    assert_true(seen.values[UI_COMMAND_HARD] == 0);
+    assert_true(seen.values[UI_COMMAND_ADVANCE] == 17);
+    assert_true(seen.values[UI_COMMAND_METER] == 1);
+    assert_true(seen.values[UI_COMMAND_UI_SCALE] == 200);
+    assert_true(seen.values[UI_COMMAND_NEXT] == 0);
+}
+
+/* A source may give as many commands as it likes: what the operator reads does not grow. */
+static void a_flood_does_not_fill_the_operators_messages(void **state)
+{
+    (void)state;
+    begin();
+    open_show();
+    open_door();
+    static const struct engine_call blackout = {.command = UI_COMMAND_BLACKOUT};
+    struct app_inlet *inlet = app_door_inlet(player.door, APP_SOURCE_VIEW);
+    while (app_inlet_call(inlet, &blackout)) {
+    }
+    run();
+    assert_true(stage.notes[APP_NOTE_BLACKOUT] + stage.notes[APP_NOTE_NO_BLACKOUT] <= 16);
+}
+
 static void a_picture_that_stands_still_takes_the_steps_asked_for(void **state)
 {
     (void)state;
@@ -1100,7 +1171,14 @@ static void keys_and_mouse_belong_to_who_is_seen(void **state)
         run_with(events, 2);
         assert_int_equal(stage.operators_events, cases[i].operators);
         assert_int_equal(stage.notes[APP_NOTE_LOCKED], cases[i].locks);
+        assert_int_equal(by_keys.calls, cases[i].locks);
+        assert_int_equal(by_mouse.calls, 0);
     }
+    begin();
+    struct event event = key_at(3, "MouseRight");
+    event.event.kind = UI_EVENT_PRESS;
+    run_with(&event, 1);
+    assert_int_equal(by_mouse.calls, 1);
 }
 
 /* Keys typed right behind a click wait until the view knows of it, but no longer than a moment. */
@@ -1385,6 +1463,8 @@ int main(void)
         cmocka_unit_test(a_beat_counts_once),
         cmocka_unit_test(what_the_show_does_by_itself_can_be_ordered),
         cmocka_unit_test(a_blackout_is_black),
+        cmocka_unit_test(a_value_is_set_and_read_back),
+        cmocka_unit_test(a_flood_does_not_fill_the_operators_messages),
         cmocka_unit_test(a_picture_that_stands_still_takes_the_steps_asked_for),
         cmocka_unit_test(a_show_goes_on_where_the_picture_stood),
         cmocka_unit_test(standing_still_does_not_count_for_a_presets_time),

@@ -1,0 +1,82 @@
+/* Values by their numbers and names. */
+#include <assert.h>
+#include <math.h>
+
+#include "app/control/control.h"
+#include "engine/engine.h"
+#include "presets/file.h"
+
+static_assert(ENGINE_COMMAND_NONE == 0, "0 is no value");
+
+static bool command_row(unsigned command, struct app_value_row *row)
+{
+    const struct ui_command_row *known = &ui_command_rows[command];
+    const bool of_show = command < ENGINE_COMMAND_COUNT;
+    const struct engine_adjust_row *adjusts = engine_adjust_of(command);
+    if (command == UI_COMMAND_NONE || !(of_show ? engine_tells(command) : known->lasts)) {
+        return false;
+    }
+    *row = (struct app_value_row){known->name,
+                                  known->help,
+                                  known->argument == ENGINE_ARGUMENT_SWITCH,
+                                  of_show && adjusts != NULL,
+                                  0,
+                                  1};
+    if (adjusts != NULL) {
+        row->low = adjusts->low;
+        row->high = adjusts->high;
+    } else if (!row->is_switch) {
+        row->low = of_show ? engine_command_rows[command].low : 0;
+        row->high = of_show ? engine_command_rows[command].high : ENGINE_CALL_NUMBER_MAX;
+    }
+    return true;
+}
+
+bool app_value_row(unsigned value, struct app_value_row *row)
+{
+    *row = (struct app_value_row){.name = "", .help = ""};
+    if (value < APP_VALUE_KEYS) {
+        return command_row(value, row);
+    }
+    if (value >= APP_VALUE_COUNT) {
+        return false;
+    }
+    const struct preset_key *key = &preset_keys[value - APP_VALUE_KEYS];
+    if (ui_command_by_name(base_span_of(key->key)) != UI_COMMAND_NONE) {
+        return false;
+    }
+    *row = (struct app_value_row){key->key,
+                                  "key of the preset that is shown",
+                                  key->type == PRESET_TYPE_IS_SWITCH,
+                                  true,
+                                  key->low,
+                                  key->high};
+    return true;
+}
+
+unsigned app_value_by_name(struct base_span name)
+{
+    struct app_value_row row;
+    unsigned value = ui_command_by_name(name);
+    const struct preset_key *key = value == 0 ? preset_key_find(name) : NULL;
+    if (key != NULL && key - preset_keys < PRESET_KEYS) {
+        value = APP_VALUE_KEYS + (unsigned)(key - preset_keys);
+    }
+    return app_value_row(value, &row) ? value : 0;
+}
+
+bool app_value_call(unsigned value, double number, struct engine_call *call)
+{
+    struct app_value_row row;
+    if (value >= APP_VALUE_KEYS || !command_row(value, &row)) {
+        return false;
+    }
+    const double within = fmin(fmax(number, row.low), row.high);
+    *call = (struct engine_call){.command = value, .absolute = !row.is_switch};
+    if (row.is_switch) {
+        call->to = within >= 0.5 ? ENGINE_SWITCH_ON : ENGINE_SWITCH_OFF;
+    } else {
+        call->number = within;
+    }
+    return true;
+}
