@@ -335,7 +335,7 @@ static void show_tempo(const struct app_player *player, struct rend_heard *heard
 static void show_sources(struct app_player *player)
 {
     struct app_seen *seen = &player->seen;
-    const struct app_loaded *current = player->current;
+    const struct engine_loaded *current = player->current;
     const struct rend_show *show = engine_show(player->engine);
     const struct rend *front = rend_show_front(show);
     struct rend_heard heard = front != NULL ? rend_heard(front) : (struct rend_heard){0};
@@ -351,7 +351,7 @@ static void show_sources(struct app_player *player)
     seen->changes = rend_show_changes(show);
     if (current != NULL) {
         seen->preset = current->number;
-        memcpy(seen->name, current->name, sizeof seen->name);
+        memcpy(seen->name, current->preset->name, sizeof seen->name);
     }
     for (unsigned i = 0; i < APP_VALUE_COUNT; i++) {
         seen->values[i] = app_player_tell(player, i);
