@@ -171,6 +171,15 @@ void engine_advance(struct engine *engine)
     }
 }
 
+void engine_set_dmx(struct engine *engine, const uint8_t *levels, size_t count)
+{
+    const size_t taken = count < sizeof engine->dmx ? count : sizeof engine->dmx;
+    if (taken > 0) {
+        memcpy(engine->dmx, levels, taken);
+    }
+    memset(engine->dmx + taken, 0, sizeof engine->dmx - taken);
+}
+
 void engine_hold(struct engine *engine, double until)
 {
     engine->state.held_until = until;
@@ -216,7 +225,8 @@ static struct rend_input input_of(const struct engine *engine, uint64_t step)
     return (struct rend_input){.frame = step,
                                .time = engine_rate_seconds(rate, step),
                                .fps = engine_rate_value(rate),
-                               .audio = engine->samples};
+                               .audio = engine->samples,
+                               .dmx = engine->dmx};
 }
 
 static size_t hear(const struct engine *engine, uint64_t due, size_t most)

@@ -134,6 +134,11 @@ uint64_t engine_hears(const struct engine *engine, uint64_t frame);
 /* What the last frame has heard, until the next; sets *count, in stereo frames. */
 const float *engine_heard(const struct engine *engine, size_t *count);
 
+/* What dmx_in() gives in equations from the next step on: level i of `count` is channel i + 1, the
+ * others are 0. Copied. Before the first call all are 0; not saved. */
+enum { ENGINE_DMX_CHANNELS = REND_DMX_CHANNELS };
+void engine_set_dmx(struct engine *engine, const uint8_t *levels, size_t count);
+
 /* ---- commands and values ---- */
 
 struct engine_state {

@@ -14,6 +14,7 @@ struct engine {
     float *samples; /* of a frame, or where it is exact of a step */
     size_t sample_most;
     size_t sample_count;
+    uint8_t dmx[ENGINE_DMX_CHANNELS];
 };
 
 /* The step that is due at a frame, by the clock. */

@@ -295,13 +295,52 @@ static const char *beginning_of(struct compiler *compiler, const struct preset *
     return text;
 }
 
+static bool source_mentions(const struct base_source *source, const char *name)
+{
+    const size_t size = strlen(name);
+    for (size_t i = 0; i < source->count; i++) {
+        const struct base_span text = source->lines[i].text;
+        for (size_t at = 0; at + size <= text.size; at++) {
+            if (memcmp(text.data + at, name, size) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* What comes in by DMX, where the equations ask for it, and then `text`. NULL without memory. */
+static const char *with_dmx(struct compiler *compiler, const struct base_source *source,
+                            const char *text)
+{
+    enum { CHANNELS = 8, EACH = 24 };
+    const size_t room = strlen(text) + CHANNELS * EACH + 1;
+    char *joined = base_arena_array(&compiler->patch->arena, room, 1);
+    size_t size = 0;
+    for (int i = 1; joined != NULL && i <= CHANNELS; i++) {
+        char name[EACH];
+        (void)snprintf(name, sizeof name, "idmx%d", i);
+        if (source_mentions(source, name)) {
+            size += (size_t)snprintf(joined + size, room - size, "%s=dmx_in(%d);", name, i);
+        }
+    }
+    if (joined != NULL) {
+        (void)snprintf(joined + size, room - size, "%s", text);
+    }
+    return joined;
+}
+
 /* Equations of the board turn the other way, and have its x, y and rad, and the waves that its own
  * software does not draw are not there. */
 static void compile_board(struct compiler *compiler, const struct preset *preset)
 {
     struct rend_patch *patch = compiler->patch;
-    const char *begin = beginning_of(compiler, preset);
-    if (begin == NULL) {
+    static const char place[] = "x=(x-0.5)*aspectx+0.5;y=(y-0.5)*aspecty+0.5;"
+                                "rad=sqrt(sqr(x-0.5)+sqr(y-0.5));rot=-rot;";
+    const char *own = beginning_of(compiler, preset);
+    const char *begin = own != NULL ? with_dmx(compiler, &preset->per_frame, own) : NULL;
+    const char *vertex_begin = with_dmx(compiler, &preset->per_vertex, place);
+    if (begin == NULL || vertex_begin == NULL) {
         compiler->failed = true;
         return;
     }
@@ -327,13 +366,11 @@ static void compile_board(struct compiler *compiler, const struct preset *preset
     }
     at += (size_t)snprintf(end + at, sizeof end - at, ",wave_a,0);");
     assert(at < sizeof end);
-    static const char place[] = "x=(x-0.5)*aspectx+0.5;y=(y-0.5)*aspecty+0.5;"
-                                "rad=sqrt(sqr(x-0.5)+sqr(y-0.5));rot=-rot;";
     const struct base_source frame = surrounded(compiler, begin, &preset->per_frame, end);
     compile_block(compiler, &patch->frame, &preset->init, &frame);
     if (preset->per_vertex.count > 0) {
         const struct base_source vertex =
-            surrounded(compiler, place, &preset->per_vertex, "rot=-rot;");
+            surrounded(compiler, vertex_begin, &preset->per_vertex, "rot=-rot;");
         compile_block(compiler, &patch->vertex, NULL, &vertex);
     }
 }

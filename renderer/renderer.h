@@ -52,12 +52,15 @@ void rend_free(struct rend *rend);
 int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_seconds,
               const struct base_diag_sink *sink);
 
+enum { REND_DMX_CHANNELS = 2048 };
+
 struct rend_input {
     uint64_t frame;     /* of the player, counted from 1 */
     double time;        /* seconds since the player started */
     double fps;         /* > 0; what levels and the variable `fps` use */
     const float *audio; /* samples since the last frame, interleaved left and right, -1..1 */
     size_t audio_frames;
+    const uint8_t *dmx; /* REND_DMX_CHANNELS levels, for dmx_in(); NULL: all 0 */
 };
 
 /* What a step noticed; zero in the normal case. Each is set in the frame in which it happens. */

@@ -302,7 +302,7 @@ static_assert(sizeof(struct rend_beat) == 5944, "REND_SECTION_SOUND");
 static_assert(sizeof(struct rend_bands) == 10672, "REND_SECTION_SOUND");
 static_assert(sizeof(struct rend_analysis) == 30016, "REND_SECTION_SOUND");
 static_assert(sizeof(struct pfpu_instance) == 264, "REND_SECTION_EQUATIONS");
-static_assert(sizeof(struct pfpu_globals) == 3352, "REND_SECTION_MEMORY");
+static_assert(sizeof(struct pfpu_globals) == 3360, "REND_SECTION_MEMORY");
 static_assert(sizeof(struct rend_section_mesh) == 144, "REND_SECTION_MESH");
 #endif
 

@@ -327,10 +327,13 @@ static void analyse(struct painting *painting)
     }
 }
 
+static_assert((int)REND_DMX_CHANNELS == (int)PFPU_DMX_CHANNELS, "what equations read");
+
 static void begin_frame(struct painting *painting)
 {
     struct rend *rend = painting->rend;
     rend_equations_refill(&rend->equations, &rend->config);
+    rend->equations.globals.dmx = painting->input->dmx;
     const int64_t pixels = (int64_t)rend->config.width * rend->config.height;
     rend->fill = rend->config.cost > 0 ? rend->config.cost : pixels * FILL_PIXEL + FILL_BASE;
     rend->fill_left = rend->fill;

@@ -29,7 +29,7 @@ enum {
     REPLY_BIND_ADDRESS = 207,
     REPLY_BIND = 211,
     REPLY_STATUS2 = 212,
-    REPLY_LEAST = 207, /* of older nodes */
+    REPLY_LEAST = 207,  /* of older nodes */
     TYPE_OUTPUT = 0x80, /* levels of DMX512, which are 0 in the low bits */
     TYPE_INPUT = 0x40,
     TYPE_KIND = 0x3f,
@@ -69,8 +69,7 @@ static void read_reply(struct engine_artnet_reply *reply, const uint8_t *bytes, 
     for (unsigned i = 0; i < ENGINE_ARTNET_PORTS && i < ports; i++) {
         const uint8_t type = bytes[REPLY_TYPES + i];
         if ((type & TYPE_KIND) == 0 && (type & TYPE_OUTPUT) != 0) {
-            reply->output[reply->outputs++] =
-                (uint16_t)(above | (bytes[REPLY_OUTPUTS + i] & 0xfu));
+            reply->output[reply->outputs++] = (uint16_t)(above | (bytes[REPLY_OUTPUTS + i] & 0xfu));
         }
         if ((type & TYPE_KIND) == 0 && (type & TYPE_INPUT) != 0) {
             reply->input[reply->inputs++] = (uint16_t)(above | (bytes[REPLY_INPUTS + i] & 0xfu));
@@ -184,8 +183,8 @@ size_t engine_artnet_write_reply(uint8_t *to, const struct engine_artnet_reply *
     write_name(to + REPLY_SHORT, ENGINE_ARTNET_SHORT, reply->short_name);
     write_name(to + REPLY_LONG, ENGINE_ARTNET_LONG, reply->long_name);
     memcpy(to + REPLY_REPORT, report, sizeof report);
-    write_16(to + REPLY_COUNT - 1, (unsigned)(most < ENGINE_ARTNET_PORTS ? most
-                                                                          : ENGINE_ARTNET_PORTS));
+    write_16(to + REPLY_COUNT - 1,
+             (unsigned)(most < ENGINE_ARTNET_PORTS ? most : ENGINE_ARTNET_PORTS));
     for (size_t i = 0; i < ENGINE_ARTNET_PORTS; i++) {
         if (i < reply->outputs) {
             to[REPLY_TYPES + i] |= TYPE_OUTPUT;

@@ -12,9 +12,9 @@ enum {
     ENGINE_ARTNET_PORT = 6454, /* of UDP */
     ENGINE_ARTNET_UNIVERSES = 32768,
     ENGINE_ARTNET_CHANNELS = 512,
-    ENGINE_ARTNET_HEAD = 18,  /* bytes of a packet with levels before them */
-    ENGINE_ARTNET_POLL = 14,  /* bytes of what asks for nodes */
-    ENGINE_ARTNET_SYNC = 14,  /* bytes of what shows levels that were held */
+    ENGINE_ARTNET_HEAD = 18,   /* bytes of a packet with levels before them */
+    ENGINE_ARTNET_POLL = 14,   /* bytes of what asks for nodes */
+    ENGINE_ARTNET_SYNC = 14,   /* bytes of what shows levels that were held */
     ENGINE_ARTNET_REPLY = 239, /* bytes of what a node answers */
     ENGINE_ARTNET_PACKET = ENGINE_ARTNET_HEAD + ENGINE_ARTNET_CHANNELS,
     ENGINE_ARTNET_SHORT = 18, /* bytes of names with their NUL */

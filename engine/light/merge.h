@@ -7,8 +7,8 @@
  * sequence number is 0 to 19 behind.
  *
  * Art-Net 4: two sources at most, told apart by address and physical input; a third one is refused
- * until one of them is lost, after 10 s. A packet is late if its sequence number is 1 to 127 behind,
- * unless nothing came for a second. */
+ * until one of them is lost, after 10 s. A packet is late if its sequence number is 1 to 127
+ * behind, unless nothing came for a second. */
 #ifndef ENGINE_LIGHT_MERGE_H
 #define ENGINE_LIGHT_MERGE_H
 
@@ -30,12 +30,12 @@ struct engine_merge_source {
     uint8_t id[ENGINE_SACN_CID]; /* the CID; or the address and the physical input */
     uint8_t priority;
     uint8_t sequence;
-    bool forced;       /* of its last packet */
-    uint16_t sync;     /* likewise; Art-Net: 1 while it syncs */
-    bool synced;       /* by sync packets, */
+    bool forced;        /* of its last packet */
+    uint16_t sync;      /* likewise; Art-Net: 1 while it syncs */
+    bool synced;        /* by sync packets, */
     uint64_t synced_at; /* the last of them */
-    uint64_t heard;    /* its last packet that was not late */
-    uint64_t changed;  /* turn in which its levels were shown last */
+    uint64_t heard;     /* its last packet that was not late */
+    uint64_t changed;   /* turn in which its levels were shown last */
     bool holds;
     uint8_t levels[ENGINE_MERGE_CHANNELS];
     uint8_t held[ENGINE_MERGE_CHANNELS];

@@ -123,8 +123,7 @@ static enum engine_sacn_kind read_list(struct engine_sacn *read, const uint8_t *
         read_32(bytes + LIST_VECTOR) != LIST_UNIVERSES) {
         return ENGINE_SACN_NONE;
     }
-    const size_t count =
-        ((read_16(bytes + LIST) & 0xfffu) - (ENGINE_SACN_LIST - LIST)) / 2;
+    const size_t count = ((read_16(bytes + LIST) & 0xfffu) - (ENGINE_SACN_LIST - LIST)) / 2;
     if (count > ENGINE_SACN_PAGE || bytes[LIST_PAGE] > bytes[LIST_LAST]) {
         return ENGINE_SACN_NONE;
     }

@@ -226,6 +226,8 @@ static const char *name_of(enum pfpu_op op)
     case PFPU_OP_GLOBAL_LOAD:
     case PFPU_OP_GLOBAL_STORE:
         return "gmegabuf";
+    case PFPU_OP_DMX_LOAD:
+        return "dmx_in";
     default:
         return pfpu_ops[op].text;
     }

@@ -126,7 +126,8 @@ static struct pfpu_lanes_step step_of_node(const struct plan *plan, int32_t i)
         }
         return step;
     }
-    if (node->op == PFPU_OP_MEMORY_LOAD || node->op == PFPU_OP_GLOBAL_LOAD) {
+    if (node->op == PFPU_OP_MEMORY_LOAD || node->op == PFPU_OP_GLOBAL_LOAD ||
+        node->op == PFPU_OP_DMX_LOAD) {
         step.kind = PFPU_LANES_LOAD;
     }
     for (int k = 0; k < pfpu_ops[node->op].arity; k++) {

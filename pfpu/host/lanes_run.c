@@ -70,6 +70,8 @@ static double run_ordered(const struct pfpu_lanes_step *step, struct pfpu_instan
         return pfpu_memory_load(instance, globals, a);
     case PFPU_OP_GLOBAL_LOAD:
         return pfpu_global_load(globals, a);
+    case PFPU_OP_DMX_LOAD:
+        return pfpu_dmx_load(globals, a);
     case PFPU_OP_MEMORY_STORE:
         pfpu_memory_store(instance, globals, a, at(work, &step->operands[1], item));
         return 0.0;
@@ -213,6 +215,8 @@ static double uniform_value(const struct runner *runner, const struct pfpu_lanes
         return pfpu_memory_load(runner->instance, runner->globals, a);
     case PFPU_OP_GLOBAL_LOAD:
         return pfpu_global_load(runner->globals, a);
+    case PFPU_OP_DMX_LOAD:
+        return pfpu_dmx_load(runner->globals, a);
     default: {
         const double value = pfpu_op_value(uniform->op, a, b, c);
         return uniform->filtered ? pfpu_filtered(value) : value;
@@ -262,10 +266,12 @@ static void run_lanes(const struct runner *runner, const struct pfpu_lanes_step 
     case PFPU_LANES_LOAD: {
         const struct pfpu_lanes_operand index = operand(runner, &step->operands[0]);
         double *dst = runner->work + step->dst;
-        const bool global = step->code / 2 == PFPU_OP_GLOBAL_LOAD;
+        const int32_t op = step->code / 2;
         for (size_t i = 0; i < runner->count; i++) {
-            dst[i] = global ? pfpu_global_load(runner->globals, index.at[i])
-                            : pfpu_memory_load(runner->instance, runner->globals, index.at[i]);
+            dst[i] = op == PFPU_OP_GLOBAL_LOAD ? pfpu_global_load(runner->globals, index.at[i])
+                     : op == PFPU_OP_DMX_LOAD
+                         ? pfpu_dmx_load(runner->globals, index.at[i])
+                         : pfpu_memory_load(runner->instance, runner->globals, index.at[i]);
         }
         break;
     }

@@ -77,6 +77,7 @@ double pfpu_memory_load(const struct pfpu_instance *instance, const struct pfpu_
 void pfpu_memory_store(struct pfpu_instance *instance, struct pfpu_globals *globals, double index,
                        double value);
 
+double pfpu_dmx_load(const struct pfpu_globals *globals, double channel);
 double pfpu_global_load(const struct pfpu_globals *globals, double index);
 void pfpu_global_store(struct pfpu_globals *globals, double index, double value);
 

@@ -211,6 +211,14 @@ void pfpu_global_store(struct pfpu_globals *globals, double index, double value)
     globals->gmegabuf[cell] = value;
 }
 
+double pfpu_dmx_load(const struct pfpu_globals *globals, double channel)
+{
+    const int64_t number = index_of(channel);
+    return globals->dmx != NULL && number >= 1 && number <= PFPU_DMX_CHANNELS
+               ? globals->dmx[number - 1] / 255.0
+               : 0.0;
+}
+
 /* high counts when low is above it. */
 static int64_t clamp(int64_t value, int64_t low, int64_t high)
 {
@@ -385,6 +393,9 @@ void pfpu_run(const struct pfpu_program *program, struct pfpu_instance *instance
             break;
         case 2 * PFPU_OP_GLOBAL_STORE:
             pfpu_global_store(globals, A, B);
+            break;
+        case 2 * PFPU_OP_DMX_LOAD:
+            values[code->dst] = pfpu_dmx_load(globals, A);
             break;
         case PFPU_CODE_END:
             return;

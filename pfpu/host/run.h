@@ -25,6 +25,7 @@ enum {
     PFPU_MEGABUF_CELLS = 8388608,
     PFPU_MEGABUF_BLOCK = 65536, /* cells */
     PFPU_MEGABUF_BLOCKS = PFPU_MEGABUF_CELLS / PFPU_MEGABUF_BLOCK,
+    PFPU_DMX_CHANNELS = 2048,
     PFPU_PAGE = 1024, /* cells */
     PFPU_GMEGABUF_PAGES = PFPU_GMEGABUF_CELLS / PFPU_PAGE,
     PFPU_BLOCK_PAGES = PFPU_MEGABUF_BLOCK / PFPU_PAGE,
@@ -60,6 +61,7 @@ struct pfpu_globals {
     int64_t budget;
     bool exhausted;
     bool pool_exhausted; /* a write to megabuf found no block left and was dropped */
+    const uint8_t *dmx;  /* what dmx_in() gives: PFPU_DMX_CHANNELS levels, the caller's; NULL: 0 */
 };
 
 /* Allocates the buffers (zeroed, committed by the system only when touched), seeds the generator

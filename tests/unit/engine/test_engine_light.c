@@ -13,8 +13,8 @@
 /* ---- Art-Net ---- */
 
 /* The fields of ArtDmx as the protocol lists them: universe 0x0123, sequence 7, four channels. */
-static const uint8_t art_levels[] = {'A',  'r',  't', '-', 'N',  'e',  't', 0, 0x00, 0x50, 0, 14,
-                                     7,    2,    0x23, 0x01, 0, 4, 255,  128, 1,   0};
+static const uint8_t art_levels[] = {'A', 'r', 't', '-',  'N',  'e', 't', 0,   0x00, 0x50, 0,
+                                     14,  7,   2,   0x23, 0x01, 0,   4,   255, 128,  1,    0};
 
 static void artnet_levels_are_read_as_published(void **state)
 {
@@ -116,13 +116,14 @@ static void artnet_of_another_program_is_understood(void **state)
 /* As olad 0.10.9 sends universe 1 with the levels 1, 2, 3, 255: recorded. */
 static size_t recorded_levels(uint8_t bytes[130])
 {
-    static const uint8_t head[] = {
-        0x00, 0x10, 0x00, 0x00, 0x41, 0x53, 0x43, 0x2d, 0x45, 0x31, 0x2e, 0x31, 0x37, 0x00, 0x00,
-        0x00, 0x70, 0x72, 0x00, 0x00, 0x00, 0x04, 0xc0, 0x35, 0x6a, 0x15, 0xec, 0x7c, 0x4f, 0xeb,
-        0xbb, 0xdb, 0xb1, 0x5a, 0x21, 0xab, 0xca, 0xdd, 0x70, 0x5c, 0x00, 0x00, 0x00, 0x02, 0x4f,
-        0x4c, 0x41, 0x20, 0x53, 0x65, 0x72, 0x76, 0x65, 0x72};
-    static const uint8_t tail[] = {0x64, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x70, 0x0f, 0x02, 0xa1,
-                                   0x00, 0x00, 0x00, 0x01, 0x00, 0x05, 0x00, 0x01, 0x02, 0x03, 0xff};
+    static const uint8_t head[] = {0x00, 0x10, 0x00, 0x00, 0x41, 0x53, 0x43, 0x2d, 0x45, 0x31, 0x2e,
+                                   0x31, 0x37, 0x00, 0x00, 0x00, 0x70, 0x72, 0x00, 0x00, 0x00, 0x04,
+                                   0xc0, 0x35, 0x6a, 0x15, 0xec, 0x7c, 0x4f, 0xeb, 0xbb, 0xdb, 0xb1,
+                                   0x5a, 0x21, 0xab, 0xca, 0xdd, 0x70, 0x5c, 0x00, 0x00, 0x00, 0x02,
+                                   0x4f, 0x4c, 0x41, 0x20, 0x53, 0x65, 0x72, 0x76, 0x65, 0x72};
+    static const uint8_t tail[] = {0x64, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x70,
+                                   0x0f, 0x02, 0xa1, 0x00, 0x00, 0x00, 0x01, 0x00,
+                                   0x05, 0x00, 0x01, 0x02, 0x03, 0xff};
     memset(bytes, 0, 130);
     memcpy(bytes, head, sizeof head);
     memcpy(bytes + 108, tail, sizeof tail);
@@ -162,9 +163,9 @@ static void sacn_that_is_not_whole_is_refused(void **state)
         size_t at;
         uint8_t value;
     } wrong[] = {
-        {1, 0x11},  {2, 1},     {4, 'B'},     {16, 0x60}, {17, 0x73},  {21, 3},    {38, 0},
-        {43, 9},    {108, 201}, {113, 0xfa},  {114, 0},   {115, 0x6f}, {116, 0x10}, {117, 3},
-        {118, 0xa2}, {120, 1},   {122, 2},     {124, 0},   {124, 6},    {125, 0xdd},
+        {1, 0x11},   {2, 1},     {4, 'B'},    {16, 0x60}, {17, 0x73},  {21, 3},     {38, 0},
+        {43, 9},     {108, 201}, {113, 0xfa}, {114, 0},   {115, 0x6f}, {116, 0x10}, {117, 3},
+        {118, 0xa2}, {120, 1},   {122, 2},    {124, 0},   {124, 6},    {125, 0xdd},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         uint8_t bytes[sizeof whole];
@@ -190,7 +191,10 @@ static void sacn_lists_of_universes_and_sync_go_both_ways(void **state)
     size_t size = engine_sacn_write_list(bytes, &packet, universes);
     assert_int_equal(size, 1144);
     assert_memory_equal(bytes + 16, "\x74\x68\x00\x00\x00\x08\x01\x02\x03", 9);
-    assert_memory_equal(bytes + 38, "\x74\x52\x00\x00\x00\x02" "desk", 10);
+    assert_memory_equal(bytes + 38,
+                        "\x74\x52\x00\x00\x00\x02"
+                        "desk",
+                        10);
     assert_memory_equal(bytes + 112, "\x74\x08\x00\x00\x00\x01\x01\x02\x00\x01\x00\x04", 12);
     assert_int_equal(engine_sacn_read(&read, bytes, size), ENGINE_SACN_IS_LIST);
     assert_int_equal(read.universes, ENGINE_SACN_PAGE);
@@ -286,9 +290,9 @@ static void late_sacn_is_dropped(void **state)
         uint8_t before;
         uint8_t after;
         bool late;
-    } rows[] = {{10, 11, false},  {10, 10, true},  {10, 9, true},    {19, 0, true},
-                {20, 0, false},   {255, 0, false}, {0, 255, true},   {0, 237, true},
-                {0, 236, false},  {0, 127, false}, {0, 128, false}};
+    } rows[] = {{10, 11, false}, {10, 10, true},  {10, 9, true},  {19, 0, true},
+                {20, 0, false},  {255, 0, false}, {0, 255, true}, {0, 237, true},
+                {0, 236, false}, {0, 127, false}, {0, 128, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         static struct engine_merge merge;
         merge = (struct engine_merge){0};
@@ -379,9 +383,9 @@ static void late_artnet_is_dropped(void **state)
         uint8_t after;
         uint64_t between;
         bool late;
-    } rows[] = {{10, 11, 5, false}, {10, 9, 5, true},   {200, 73, 5, true}, {200, 72, 5, true},
-                {200, 71, 5, false}, {255, 1, 5, false}, {1, 255, 5, true},  {10, 0, 5, false},
-                {0, 5, 5, false},   {10, 9, 1001, false}};
+    } rows[] = {{10, 11, 5, false},  {10, 9, 5, true},    {200, 73, 5, true}, {200, 72, 5, true},
+                {200, 71, 5, false}, {255, 1, 5, false},  {1, 255, 5, true},  {10, 0, 5, false},
+                {0, 5, 5, false},    {10, 9, 1001, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         static struct engine_merge merge;
         merge = (struct engine_merge){.artnet = true};

@@ -50,8 +50,7 @@ static void cells_lie_row_by_row(void **state)
     /* The right half of the lower half, and more cells than pixels. */
     const struct engine_zone part = {32768, 32768, 65536, 65536, 1, 1};
     engine_zones_average(&part, &curve, pixels, 8, 7, 5, cells);
-    const int red =
-        curve.linear[90] + curve.linear[120] + curve.linear[150] + curve.linear[180];
+    const int red = curve.linear[90] + curve.linear[120] + curve.linear[150] + curve.linear[180];
     assert_int_equal(cells[0].rgb[0], (red + 2) / 4);
     const struct engine_zone many = {0, 0, 65536, 65536, 35, 1};
     engine_zones_average(&many, &curve, pixels, 8, 7, 5, cells);
@@ -87,10 +86,14 @@ static void fixtures_have_their_orders(void **state)
         uint8_t levels[6];
         uint32_t dim;
     } rows[] = {
-        {"rgb", 3, {255, 128, 64}, 65536},        {"grb", 3, {128, 255, 64}, 65536},
-        {"rgbw", 4, {191, 64, 0, 64}, 65536},     {"d", 1, {150}, 65536},
-        {"frgb0", 5, {255, 255, 128, 64, 0}, 65536}, {"G", 2, {0x80, 0x00}, 65536},
-        {"RD", 4, {0xff, 0xff, 0x96, 0x97}, 65536},  {"rgb", 3, {128, 64, 32}, 32768},
+        {"rgb", 3, {255, 128, 64}, 65536},
+        {"grb", 3, {128, 255, 64}, 65536},
+        {"rgbw", 4, {191, 64, 0, 64}, 65536},
+        {"d", 1, {150}, 65536},
+        {"frgb0", 5, {255, 255, 128, 64, 0}, 65536},
+        {"G", 2, {0x80, 0x00}, 65536},
+        {"RD", 4, {0xff, 0xff, 0x96, 0x97}, 65536},
+        {"rgb", 3, {128, 64, 32}, 32768},
         {"frw", 3, {255, 0, 0}, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

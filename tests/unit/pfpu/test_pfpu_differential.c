@@ -309,6 +309,10 @@ static double walk_operation(struct walker *walker, const struct pfpu_node *node
         const double most = floor(values[0]) >= 1.0 ? floor(values[0]) : 1.0;
         return base_twister_next(&walker->random) * most / 4294967295.0;
     }
+    if (node->function->op == PFPU_OP_DMX_LOAD) {
+        const int64_t number = pfpu_integer(values[0] + 0.00001);
+        return number < 1 || number > PFPU_DMX_CHANNELS ? 0.0 : (uint8_t)(number * 37) / 255.0;
+    }
     return pfpu_op_value(node->function->op, values[0], values[1], values[2]);
 }
 
@@ -501,7 +505,12 @@ static void test_random_patches(void **state)
     static struct walker walker;
     static struct patch patch;
     size_t full = 0;
+    static uint8_t dmx[PFPU_DMX_CHANNELS];
     assert_int_equal(pfpu_globals_init(&patch.globals, 0), 0);
+    for (unsigned i = 0; i < PFPU_DMX_CHANNELS; i++) {
+        dmx[i] = (uint8_t)((i + 1) * 37);
+    }
+    patch.globals.dmx = dmx;
     for (uint64_t seed = 0; seed < CASES; seed++) {
         write_patch(&author, seed);
         memset(&walker, 0, sizeof walker);

@@ -24,14 +24,15 @@ struct stage {
     struct rend_patch *patch;
     float *sound;
     uint64_t frame;
+    const uint8_t *dmx;
 };
 
-static void open_stage(struct stage *stage, const char *text)
+static void open_named(struct stage *stage, const char *name, const char *text)
 {
     const struct rend_config config = {
         .width = SIZE, .height = SIZE, .mesh_x = 2, .mesh_y = 2, .fps = FPS};
     struct preset preset;
-    assert_int_equal(preset_read(&preset, "test.milk", text, strlen(text), NULL), 0);
+    assert_int_equal(preset_read(&preset, name, text, strlen(text), NULL), 0);
     *stage = (struct stage){.patch = rend_patch_create(&preset, NULL, NULL),
                             .rend = rend_create(&config),
                             .sound = calloc(SECONDS * DRUMS_RATE, sizeof(float))};
@@ -43,6 +44,11 @@ static void open_stage(struct stage *stage, const char *text)
     drums_play(drums, &rock, 120, 0, 0, 0, stage->sound, SECONDS * DRUMS_RATE);
     free(drums);
     assert_int_equal(rend_load(stage->rend, stage->patch, 0, NULL), 0);
+}
+
+static void open_stage(struct stage *stage, const char *text)
+{
+    open_named(stage, "test.milk", text);
 }
 
 static void close_stage(struct stage *stage)
@@ -64,7 +70,8 @@ static void step(struct stage *stage)
                                      .time = (double)stage->frame / FPS,
                                      .fps = FPS,
                                      .audio = samples,
-                                     .audio_frames = BLOCK};
+                                     .audio_frames = BLOCK,
+                                     .dmx = stage->dmx};
     (void)rend_step(stage->rend, &input, pixels, SIZE);
 }
 
@@ -131,11 +138,84 @@ static void variables_of_a_preset_stay_its_own(void **state)
     }
 }
 
+static double vertex_q(const struct stage *stage, int number)
+{
+    return stage->rend->equations.vertex.values[REND_VAR_Q + number - 1];
+}
+
+/* Each kind of program reads it, by numbers that are known and that are not; 0 without input and
+ * outside the channels. */
+static void presets_read_dmx(void **state)
+{
+    (void)state;
+    struct stage stage;
+    uint8_t dmx[REND_DMX_CHANNELS] = {51, 255};
+    dmx[511] = 102;
+    dmx[2047] = 204;
+    open_stage(&stage,
+               "[preset00]\n"
+               "per_frame_1=n=1;q1=dmx_in(n);q2=dmx_in(2);q3=dmx_in(n*512);q4=dmx_in(2048);\n"
+               "per_frame_2=q5=dmx_in(0)+dmx_in(2049)+dmx_in(-1)+dmx_in(0/0)+dmx_in(3);\n"
+               "per_frame_3=q9=DMX_IN(1.4)+dmx_in(1.999999);\n"
+               "per_pixel_1=q6=dmx_in(1)+dmx_in(1+below(x,2))+dmx_in(2+x*0);\n"
+               "shapecode_0_enabled=1\n"
+               "shape_0_per_frame1=q7=dmx_in(512);\n"
+               "wavecode_0_enabled=1\nwavecode_0_samples=64\n"
+               "wave_0_per_point1=q8=dmx_in(512*(1+sample*0));\n");
+    step(&stage);
+    assert_true(q(&stage, 1) == 0 && q(&stage, 2) == 0 && q(&stage, 4) == 0);
+    assert_true(vertex_q(&stage, 6) == 0);
+    stage.dmx = dmx;
+    step(&stage);
+    assert_true(q(&stage, 1) == 51 / 255.0 && q(&stage, 2) == 1);
+    assert_true(q(&stage, 3) == 102 / 255.0 && q(&stage, 4) == 204 / 255.0);
+    assert_true(q(&stage, 5) == 0);
+    assert_true(q(&stage, 9) == 51 / 255.0 + 1);
+    assert_true(fabs(vertex_q(&stage, 6) - (51 / 255.0 + 2)) < 1e-9);
+    assert_true(stage.rend->equations.shape[0].values[REND_VAR_Q + 6] == 102 / 255.0);
+    assert_true(stage.rend->equations.wave_point[0].values[REND_VAR_Q + 7] == 102 / 255.0);
+    /* A new level is read in the next frame, and none once nobody sends. */
+    dmx[0] = 0;
+    step(&stage);
+    assert_true(q(&stage, 1) == 0 && q(&stage, 2) == 1);
+    stage.dmx = NULL;
+    step(&stage);
+    assert_true(q(&stage, 2) == 0);
+    close_stage(&stage);
+}
+
+/* The inputs of the board's own patches. One that assigns such a name has its own. */
+static void patches_of_the_board_read_dmx(void **state)
+{
+    (void)state;
+    struct stage stage;
+    uint8_t dmx[REND_DMX_CHANNELS] = {51, 0, 0, 0, 0, 0, 0, 255};
+    const char *text = "per_frame:\nq1=idmx1;\nq2=idmx8;\nidmx2=0.5;\nq3=idmx2;\n"
+                       "per_vertex:\nq4=idmx1;\n";
+    open_named(&stage, "test.fnp", text);
+    step(&stage);
+    assert_true(q(&stage, 1) == 0 && q(&stage, 2) == 0 && q(&stage, 3) == 0.5);
+    stage.dmx = dmx;
+    step(&stage);
+    assert_true(q(&stage, 1) == 51 / 255.0 && q(&stage, 2) == 1 && q(&stage, 3) == 0.5);
+    const struct pfpu_scope *scope = stage.patch->vertex.scope;
+    double seen = 0;
+    for (size_t i = 0; i < pfpu_scope_size(scope); i++) {
+        if (strcmp(pfpu_scope_name(scope, i), "idmx1") == 0) {
+            seen = stage.rend->equations.vertex.values[i];
+        }
+    }
+    assert_true(seen == 51 / 255.0);
+    close_stage(&stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(presets_read_the_beat),
         cmocka_unit_test(variables_of_a_preset_stay_its_own),
+        cmocka_unit_test(presets_read_dmx),
+        cmocka_unit_test(patches_of_the_board_read_dmx),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
