@@ -24,18 +24,6 @@ static void say_of(struct app_player *player, enum app_note note, const char *na
 
 /* ---- what the show asks of others ---- */
 
-static void step_presets(void *user, int steps, bool hard)
-{
-    const struct app_player *player = user;
-    engine_loader_step(player->loader, steps, hard);
-}
-
-static bool is_alone(void *user)
-{
-    const struct app_player *player = user;
-    return engine_loader_alone(player->loader);
-}
-
 static void order(void *user, bool random)
 {
     struct app_player *player = user;
@@ -65,7 +53,8 @@ static bool take_transition(void *user, const char *name)
 
 struct engine_supply app_player_supply(struct app_player *player)
 {
-    return (struct engine_supply){player, step_presets, is_alone, order, blend, take_transition};
+    return (struct engine_supply){
+        .user = player, .random = order, .blend = blend, .transition = take_transition};
 }
 
 /* What is said of a command of the show. */

@@ -121,56 +121,68 @@ static struct app_size drawn_size(const struct app_options *options)
     return size;
 }
 
-static size_t hear(void *user, uint64_t due, float *interleaved, size_t most)
-{
-    const struct app_player *player = user;
-    return app_sound_read(player->sound, due, interleaved, most);
-}
-
-static struct engine *open_show(struct app_player *player, const struct rend_config *config,
-                                struct engine_steps steps)
+/* Values that a show begins with and that are commands as well. */
+static void set_values(struct app_player *player)
 {
     const struct app_options *options = player->options;
-    const struct engine_setup setup = {
-        .config = *config,
-        .steps = steps,
-        .divisors = {1, 1},
+    (void)froth_set(player->show, "vary", fmax(options->advance_vary, 0));
+    (void)froth_set(player->show, "cut-on-beat", (double)options->cut_on_beat);
+    (void)froth_set(player->show, "cut-on-loud", fmax(options->cut_on_loud, 0));
+    (void)froth_set(player->show, "hard", is_chosen(options->change, "hard"));
+    (void)froth_set_adaptive(player->show, player->fixed_divisor == 0);
+}
+
+static int open_show(struct app_player *player, int width, int height)
+{
+    const struct app_options *options = player->options;
+    struct froth_config config = app_show_config(options, (struct app_size){width, height});
+    config.advance = advance_of(options);
+    config.random = is_chosen(options->order, "random");
+    player->blends = config.between != 0;
+    player->textures = (struct app_textures){options->textures, &player->leaves};
+    player->presets = (struct app_presets){player->library, player->overlay, APP_VERDICT_UNKNOWN};
+    const struct rend_pictures pictures = app_pictures_of(&player->textures, options);
+    const struct instance_extras extras = {
+        .cpu = app_options_cpu(options),
+        .cost = frame_cost(options),
         .speed = player->speed,
-        .wishes = {.advance = advance_of(options),
-                   .vary = options->advance_vary > 0 ? options->advance_vary : 0,
-                   .cut_on_beat = (unsigned)options->cut_on_beat,
-                   .cut_on_loud = options->cut_on_loud > 0 ? options->cut_on_loud : 0,
-                   .blend = app_changes_of(options).seconds,
-                   .hard = is_chosen(options->change, "hard"),
-                   .random = is_chosen(options->order, "random")},
+        .sink = &player->sink,
+        .pictures = &pictures,
+        .in_place = true,
+        .source = app_presets_source(&player->presets),
+        .dresser = app_presets_dresser(&player->presets),
+        .watches = true,
+        .opens = options->input_count == 0 && player->fixed_divisor == 0,
         .supply = app_player_supply(player),
-        .ear = {player, hear},
+        .took = app_player_took,
+        .adapted = app_player_adapted,
         .stepped = app_player_stepped,
         .user = player,
     };
-    return engine_create(&setup);
+    int result = FROTH_OK;
+    player->show = instance_create(&config, &extras, &result);
+    if (player->show == NULL) {
+        base_report(&player->sink, BASE_ERROR, NOWHERE, "try a smaller --size", "%s",
+                    froth_result_text(result));
+        return -1;
+    }
+    player->engine = instance_engine(player->show);
+    player->loader = instance_loader(player->show);
+    set_values(player);
+    return 0;
 }
 
-static int open_renderer(struct app_player *player, int width, int height,
-                         struct rend_config *setup)
+static int open_pictures(struct app_player *player, int width, int height)
 {
     const struct app_options *options = player->options;
-    const struct engine_steps steps = app_steps_of(options, engine_rate_of(player->fps));
-    player->pool = base_pool_create(app_options_threads(options));
-    *setup = app_options_config(options, (struct app_size){width, height},
-                                engine_rate_value(steps.steps));
-    setup->pool = player->pool;
-    setup->cost = frame_cost(options);
-    player->fixed_divisor = app_options_shaders(player->options);
-    player->engine = open_show(player, setup, steps);
-    player->blends = steps.blends;
+    player->samples = calloc(2 * (size_t)APP_AUDIO_KEPT, sizeof *player->samples);
     player->overlay = ui_overlay_create(width, height, &player->sink);
     const size_t pixels = (size_t)width * (size_t)height;
     player->picture =
         (struct ui_surface){calloc(pixels, sizeof(uint32_t)), width, height, (size_t)width};
     player->black =
         (struct ui_surface){calloc(pixels, sizeof(uint32_t)), width, height, (size_t)width};
-    if (player->picture.pixels == NULL || player->black.pixels == NULL || player->engine == NULL ||
+    if (player->picture.pixels == NULL || player->black.pixels == NULL || player->samples == NULL ||
         player->overlay == NULL) {
         base_report(&player->sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
                     "not enough memory for pictures of %dx%d", width, height);
@@ -184,14 +196,6 @@ static int open_renderer(struct app_player *player, int width, int height,
 
 static int open_rest(struct app_player *player, int width, int height)
 {
-    player->textures = (struct app_textures){player->options->textures, &player->leaves};
-    struct engine_loader_setup setup = {.changes = app_changes_of(player->options),
-                                        .planned = advance_of(player->options),
-                                        .pictures =
-                                            app_pictures_of(&player->textures, player->options),
-                                        .beside = true,
-                                        .watches = true,
-                                        .opens = player->options->input_count == 0};
     player->door = app_door_open(player->options, &player->sink);
     if (player->door == NULL) {
         return -1;
@@ -199,17 +203,9 @@ static int open_rest(struct app_player *player, int width, int height)
     player->bindings = app_config_bindings(player->options, &player->sink);
     player->sound =
         player->bindings != NULL ? app_sound_open(player->options, &player->sink) : NULL;
-    if (player->sound == NULL || open_renderer(player, width, height, &setup.config) != 0) {
-        return -1;
-    }
-    player->presets = (struct app_presets){player->library, player->overlay, APP_VERDICT_UNKNOWN};
-    setup.source = app_presets_source(&player->presets);
-    setup.dresser = app_presets_dresser(&player->presets);
-    setup.opens = setup.opens && player->fixed_divisor == 0;
-    player->loader = engine_loader_create(&setup, &player->sink);
-    if (player->loader == NULL) {
-        base_report(&player->sink, BASE_ERROR, NOWHERE, NULL,
-                    "the thread that loads presets cannot be started");
+    player->fixed_divisor = app_options_shaders(player->options);
+    if (player->sound == NULL || open_pictures(player, width, height) != 0 ||
+        open_show(player, width, height) != 0) {
         return -1;
     }
     const struct app_operator_setup operator_setup = {.library = player->library,
@@ -227,19 +223,14 @@ static int open_rest(struct app_player *player, int width, int height)
 static void close_player(struct app_player *player)
 {
     app_operator_stop(player->operator_view);
-    if (player->loader != NULL) {
-        engine_end(player->engine);
-        app_player_retire(player);
-        atomic_store(&player->leaves, true);
-        engine_loader_free(player->loader);
-    }
-    engine_free(player->engine);
+    atomic_store(&player->leaves, true);
+    froth_free(player->show);
     app_sound_close(player->sound);
     ui_overlay_free(player->overlay);
     ui_bindings_free(player->bindings);
+    free(player->samples);
     free(player->picture.pixels);
     free(player->black.pixels);
-    base_pool_destroy(player->pool);
     ui_window_close(player->window);
     for (unsigned i = 0; player->door != NULL && i < APP_SOURCE_COUNT; i++) {
         player->came[i] = app_inlet_counts(app_door_inlet(player->door, (enum app_source)i));

@@ -12,6 +12,7 @@
 #include "app/feed/sound.h"
 #include "app/library/library.h"
 #include "app/loading/loading.h"
+#include "engine/embed/program.h"
 #include "engine/engine.h"
 #include "app/operator/operator.h"
 #include "app/options/options.h"
@@ -24,7 +25,7 @@
 #include "ui/overlay.h"
 #include "ui/window.h"
 
-/* ---- whether frames come in time: governor.c ---- */
+/* ---- whether frames come in time: frame_times.c ---- */
 
 /* How long frames took: a histogram of a tenth of a millisecond, for percentiles, and the frames
  * that took longest. Neither allocates nor formats while frames are drawn. */
@@ -66,61 +67,6 @@ struct app_late_frames {
 /* Keeps the frame if it is one of the longest. */
 void app_late_frames_add(struct app_late_frames *late, const struct app_late_frame *frame);
 
-/* Keeps frames in time: decides how coarsely the shader stages are computed, from how long frames
- * take to draw. Knows no clock.
- *
- * A preset begins at the level that it needed when it was drawn last; one that was not drawn yet,
- * as if it took as long as the last one with shaders. While it gives way to the next, both have to
- * fit into a frame. */
-
-enum { APP_GOVERNOR_LEVELS = 6, APP_GOVERNOR_KEPT = 4096 };
-
-/* Side of a computed pixel, in pixels of the picture, of each level, the finest first. */
-extern const int app_governor_divisors[APP_GOVERNOR_LEVELS][SHADER_STAGES];
-
-/* What a preset takes. */
-struct app_governor_cost {
-    uint32_t preset;
-    bool shaded; /* it has stages that levels make faster */
-    int level;   /* at which it took `load` */
-    double load; /* of the budget; 0: not known */
-};
-
-struct app_governor {
-    double budget;  /* seconds for a frame */
-    int level;      /* 0..APP_GOVERNOR_LEVELS - 1 */
-    int tight;      /* frames in a row that took nearly all of the budget */
-    int easy;       /* frames in a row after which the next finer level would do */
-    int patience;   /* how many of these it takes; grows when a finer level did not hold */
-    bool came_back; /* the last change was to a finer level */
-    bool both;      /* one preset gives way to the next */
-    bool guessed;   /* the running one's cost was not known when it began */
-    int frames;     /* at this level */
-    double load;    /* their mean, in budgets */
-    struct app_governor_cost running;
-    struct app_governor_cost leaving;                 /* while `both` */
-    struct app_governor_cost usual;                   /* of the last one that has shaders */
-    struct app_governor_cost kept[APP_GOVERNOR_KEPT]; /* by number, modulo the size */
-};
-
-void app_governor_begin(struct app_governor *governor, double budget);
-
-/* Another preset, with shaders or without, is drawn from now on; at first, if `soft`, beside the
- * one before. Sets the level that its first picture is to be drawn with, a quarter in each
- * direction at the coarsest. */
-void app_governor_change(struct app_governor *governor, uint32_t preset, bool shaded, bool soft);
-
-/* A picture cost more than it may: the coarsest level from now on. False if it is that already. */
-bool app_governor_coarsest(struct app_governor *governor);
-
-/* Takes the time that a frame took to draw; those without a step of the preset do not count. both:
- * two presets were drawn. True if the level changed; the next frames are to be drawn with it. A
- * level coarser comes while frames are still in time, after a few in a row that take more than 85 %
- * of the budget, at once if one takes more than twice the budget, and the one that should do if
- * that is among the first of a preset that is not known; a finer one after seconds in which it
- * would have taken less than 70 %, and the one that should do when the other preset has gone. */
-bool app_governor_step(struct app_governor *governor, double seconds, bool both);
-
 /* ---- the player ---- */
 
 enum {
@@ -147,16 +93,17 @@ struct app_player {
     struct app_inlet_counts came[APP_SOURCE_COUNT]; /* by the door, once it is closed */
     struct app_sound *sound;
     struct app_library *library;
+    froth *show;
     struct app_presets presets;
     struct app_textures textures;
     atomic_bool leaves; /* no picture is waited for any more */
     struct engine_loader *loader;
     struct app_operator *operator_view;
-    struct engine_loaded *current;
-    struct base_pool *pool;
+    const struct engine_loaded *current;
     struct ui_surface picture; /* what is shown */
     struct ui_surface black;   /* in its place while there is a blackout; one row */
-    struct engine *engine;     /* the show */
+    struct engine *engine;     /* of the show, to look at and for commands */
+    float *samples;            /* room for those of a frame */
     bool blends;               /* its steps are mixed in every frame */
     float wave[APP_SNAPSHOT_WAVE];
     double fps;
@@ -176,8 +123,7 @@ struct app_player {
     unsigned costly;              /* steps that cost more than they may */
     unsigned cheap;               /* and since the last of them, those that do not */
     struct app_counters counters;
-    uint64_t version; /* of what runs: rises with each preset that is taken */
-    struct app_governor governor;
+    uint64_t version;  /* of what runs: rises with each preset that is taken */
     int fixed_divisor; /* what --shaders asks for; 0: what the governor says */
     enum ui_overlay_names names;
     enum app_view view;
@@ -224,14 +170,17 @@ void app_player_give(struct app_player *player, enum app_source source,
 /* What is asked, as long as the operator's view says so. */
 enum app_question app_player_asks(const struct app_player *player);
 
-/* What the show asks of its loader and of the operator. */
+/* What the show tells the operator of. */
 struct engine_supply app_player_supply(struct app_player *player);
 
 /* What the show tells after each step. */
 void app_player_stepped(void *user, unsigned events);
 
-/* Gives presets back to the loader that the show no longer uses. */
-void app_player_retire(struct app_player *player);
+/* The next picture shows this preset. */
+void app_player_took(void *user, const struct engine_loaded *loaded, bool again);
+
+/* Shaders are computed with these divisors from now on. */
+void app_player_adapted(void *user, const int divisors[REND_SHADER_STAGES]);
 
 /* Shows or hides the operator's view. */
 void app_player_set_view(struct app_player *player, enum app_view view);

@@ -11,52 +11,20 @@
 static const double slow_seconds = 0.5; /* a frame that takes longer stops the show */
 static const double wait_seconds = 2;   /* for a preset in the place of one that costs too much */
 
-void app_player_retire(struct app_player *player)
+void app_player_took(void *user, const struct engine_loaded *loaded, bool again)
 {
-    const struct rend_cue *cue = engine_retired(player->engine);
-    for (; cue != NULL; cue = engine_retired(player->engine)) {
-        engine_loader_retire(player->loader, rend_cue_user(cue));
-    }
-}
-
-static void set_divisors(struct app_player *player)
-{
-    const int fixed[SHADER_STAGES] = {player->fixed_divisor, player->fixed_divisor};
-    const int *divisors =
-        player->fixed_divisor > 0 ? fixed : app_governor_divisors[player->governor.level];
-    engine_set_divisors(player->engine, divisors);
-}
-
-/* Takes the preset that the loader has made ready, if there is one. */
-static void take_preset(struct app_player *player)
-{
-    struct engine_loaded *loaded = engine_loader_take(player->loader);
-    if (loaded == NULL) {
-        return;
-    }
-    const bool again =
-        loaded->again && player->current != NULL && player->current->number == loaded->number;
-    const bool former = player->current != NULL;
-    const bool changes = rend_show_changes(engine_show(player->engine));
-    engine_take(player->engine, loaded->cue, loaded->seconds, again);
+    struct app_player *player = user;
+    const struct app_name *name = app_presets_name(loaded);
     player->current = loaded;
     player->version++;
-    const struct app_name *name = app_presets_name(loaded);
     ui_overlay_set_name(player->overlay, name != NULL ? name->line : NULL);
-    if (again) {
-        player->governor.running.shaded = rend_patch_has_shaders(loaded->preset->patch);
-    } else {
+    if (!again) {
         player->slow = 0;
         player->costly = 0;
         player->counters.shown++;
-        app_governor_change(&player->governor, loaded->number,
-                            rend_patch_has_shaders(loaded->preset->patch),
-                            loaded->soft && former && !changes);
-        set_divisors(player);
         ui_window_set_title(player->window, name != NULL ? name->title : "froth");
         ui_overlay_show_name(player->overlay, player->now);
     }
-    app_player_retire(player);
 }
 
 /* Leaves a preset whose frames take so long that it does not seem to move. */
@@ -87,10 +55,6 @@ static void pass_costly(struct app_player *player, unsigned events)
     }
     player->cheap = 0;
     player->costly++;
-    if (player->costly == 1 && player->fixed_divisor == 0 &&
-        app_governor_coarsest(&player->governor)) {
-        set_divisors(player);
-    }
     if (player->costly != APP_PLAYER_COSTLY) {
         return;
     }
@@ -111,19 +75,9 @@ static int percent_of_pixels(int divisor)
     return (100 + divisor * divisor / 2) / (divisor * divisor);
 }
 
-/* Computes shaders more coarsely before frames come late. While one preset gives way to the next,
- * both take the time, and none is named. */
-static void govern(struct app_player *player, double seconds, bool both)
+void app_player_adapted(void *user, const int divisors[REND_SHADER_STAGES])
 {
-    const bool ends = player->governor.both && !both;
-    if (player->fixed_divisor > 0 || !app_governor_step(&player->governor, seconds, both)) {
-        return;
-    }
-    const int *divisors = app_governor_divisors[player->governor.level];
-    set_divisors(player);
-    if (ends) {
-        return;
-    }
+    struct app_player *player = user;
     app_operator_note(player->operator_view, APP_NOTE_SHADERS,
                       rend_show_changes(engine_show(player->engine)) ? APP_LIBRARY_NONE
                                                                      : player->current->number,
@@ -319,7 +273,6 @@ void app_player_stepped(void *user, unsigned events)
     player->counters.events += events != 0;
     pass_costly(player, events);
     player->counters.steps++;
-    app_player_retire(player);
 }
 
 /* Leaves out the tempo where nothing is heard. The equations keep it for a while, as music that
@@ -459,21 +412,31 @@ static void snapshot_wave(struct app_player *player)
     app_snapshot_wave(player->wave, samples, heard);
 }
 
+/* What has come since the last frame. */
+static void feed(struct app_player *player, uint64_t frame)
+{
+    const uint64_t due = engine_rate_samples(engine_rate_of(player->fps), frame);
+    const size_t count = app_sound_read(player->sound, due, player->samples, APP_AUDIO_KEPT);
+    (void)froth_add_sound_float(player->show, player->samples, count, 2, APP_AUDIO_RATE);
+}
+
 static void draw_frame(struct app_player *player, uint64_t frame)
 {
+    const struct ui_surface *surface = &player->picture;
+    const struct froth_picture picture = {.pixels = surface->pixels,
+                                          .stride = surface->stride * sizeof *surface->pixels,
+                                          .width = surface->width,
+                                          .height = surface->height,
+                                          .format = FROTH_BGRX};
     const struct moment begun = now();
     const bool changed = rend_show_changes(engine_show(player->engine));
-    const unsigned made =
-        engine_frame(player->engine, frame, player->picture.pixels, player->picture.stride);
+    const uint64_t steps = player->counters.steps;
+    /* In the middle of the frame, so that no rounding makes it another one. */
+    (void)froth_render_at(player->show, ((double)frame - 0.5) / player->fps, &picture);
+    const bool made = player->counters.steps > steps;
     snapshot_wave(player);
-    const double seconds = base_clock_seconds() - begun.clock;
-    pass_slow(player, seconds);
-    if (made > 0) {
-        govern(player, seconds, changed || rend_show_changes(engine_show(player->engine)));
-    }
-    const struct rend_moment moment = rend_show_moment(engine_show(player->engine));
-    engine_loader_tell(player->loader, &moment);
-    if (made > 0 || player->blends) {
+    pass_slow(player, base_clock_seconds() - begun.clock);
+    if (made || player->blends) {
         const struct rend *front = rend_show_front(engine_show(player->engine));
         if (player->meter_shown && front != NULL) {
             struct rend_heard heard = rend_heard(front);
@@ -533,14 +496,12 @@ static const double first_wait_seconds = 0.005; /* between looks for the first p
 void app_player_run(struct app_player *player)
 {
     const double duration = player->options->duration;
-    app_governor_begin(&player->governor, 1 / player->fps);
     /* The window is black until the first preset is there. */
-    while (player->current == NULL && !player->quit) {
+    while (!froth_wait(player->show, 0) && !player->quit) {
         present(player);
         base_clock_sleep_until(base_clock_seconds() + first_wait_seconds);
         take_events(player);
-        take_preset(player);
-        if (player->current == NULL && engine_loader_failed(player->loader)) {
+        if (engine_loader_failed(player->loader)) {
             base_report(&player->sink, BASE_ERROR, (struct base_place){0}, NULL,
                         "none of the presets could be loaded");
             player->failed = true;
@@ -556,10 +517,8 @@ void app_player_run(struct app_player *player)
         const uint64_t frame = /* of the show's own time */
             player->speed == 1 ? shown : (uint64_t)((double)shown * player->speed);
         player->now = (double)frame / player->fps;
-        engine_reach(player->engine, player->now);
         take_events(player);
-        take_preset(player);
-        engine_advance(player->engine);
+        feed(player, frame);
         draw_frame(player, frame);
         player->drawn++;
         player->counters.frames++;

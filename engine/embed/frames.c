@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "base/os/file.h"
+#include "base/os/thread.h"
 #include "engine/embed/instance.h"
 #include "engine/picture.h"
+#include "renderer/save.h"
 
-static const double SECONDS_MAX = 1e6;
+static const double FRAMES_MAX = 1e9;
 
 size_t froth_format_bytes(int format)
 {
@@ -77,10 +79,43 @@ static int resize(froth *show, int width, int height)
 static void take(froth *show)
 {
     struct engine_loaded *loaded = engine_loader_take(show->loader);
-    if (loaded != NULL) {
-        engine_take(show->engine, loaded->cue, loaded->seconds, false);
-        instance_took(show, loaded);
-        instance_retire(show);
+    if (loaded == NULL) {
+        return;
+    }
+    const struct engine_loaded *former = show->current;
+    const bool again = loaded->again && former != NULL && former->number == loaded->number;
+    const bool beside =
+        loaded->soft && former != NULL && !rend_show_changes(engine_show(show->engine));
+    const bool shaded = rend_patch_has_shaders(loaded->preset->patch);
+    engine_take(show->engine, loaded->cue, loaded->seconds, again);
+    instance_took(show, loaded);
+    if (again) {
+        show->governor.running.shaded = shaded;
+    } else if (show->adaptive) {
+        const bool listed = loaded->number != ENGINE_NUMBER_NONE;
+        engine_governor_change(&show->governor,
+                               listed ? loaded->number
+                                      : (uint32_t)rend_patch_content(loaded->preset->patch),
+                               shaded, beside);
+        instance_set_divisors(show);
+    }
+    if (show->extras.took != NULL) {
+        show->extras.took(show->extras.user, loaded, again);
+    }
+    instance_retire(show);
+}
+
+/* Computes shaders more coarsely before frames come late, and finer where there is time. While one
+ * preset gives way to the next, both take the time. */
+static void adapt(froth *show, double seconds, bool both)
+{
+    const bool ends = show->governor.both && !both;
+    if (!engine_governor_step(&show->governor, seconds, both)) {
+        return;
+    }
+    instance_set_divisors(show);
+    if (!ends && show->extras.adapted != NULL) {
+        show->extras.adapted(show->extras.user, engine_governor_divisors[show->governor.level]);
     }
 }
 
@@ -126,7 +161,14 @@ static int render(froth *show, uint64_t frame, const struct froth_picture *pictu
     engine_reach(show->engine, engine_rate_seconds(show->rate, frame));
     take(show);
     engine_advance(show->engine);
+    const double begun = show->adaptive ? base_clock_seconds() : 0;
+    const bool changed = rend_show_changes(engine_show(show->engine));
+    show->made = 0;
     draw(show, frame, picture);
+    if (show->adaptive && show->made > 0) {
+        adapt(show, base_clock_seconds() - begun,
+              changed || rend_show_changes(engine_show(show->engine)));
+    }
     const struct rend_moment moment = rend_show_moment(engine_show(show->engine));
     engine_loader_tell(show->loader, &moment);
     return FROTH_OK;
@@ -148,11 +190,15 @@ int froth_render(froth *show, const struct froth_picture *picture)
 int froth_render_at(froth *show, double seconds, const struct froth_picture *picture)
 {
     static const double rounding = 1e-9; /* frames */
-    if (!may_render(show, picture) || !(seconds >= 0 && seconds <= SECONDS_MAX)) {
+    if (!may_render(show, picture)) {
+        return FROTH_BAD_ARGUMENT;
+    }
+    const double passed = seconds * engine_rate_value(show->rate);
+    if (!(passed >= 0 && passed <= FRAMES_MAX)) {
         return FROTH_BAD_ARGUMENT;
     }
     const uint64_t last = froth_frame(show);
-    const uint64_t frame = 1 + (uint64_t)(seconds * engine_rate_value(show->rate) + rounding);
+    const uint64_t frame = 1 + (uint64_t)(passed + rounding);
     return render(show, frame > last ? frame : last > 0 ? last : 1, picture);
 }
 

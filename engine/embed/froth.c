@@ -129,17 +129,50 @@ static bool is_alone(void *user)
 
 static void set_random(void *user, bool on)
 {
-    engine_loader_random(((froth *)user)->loader, on);
+    froth *show = user;
+    const struct engine_supply *other = &show->extras.supply;
+    engine_loader_random(show->loader, on);
+    if (other->random != NULL) {
+        other->random(other->user, on);
+    }
 }
 
 static void set_blend(void *user, double seconds)
 {
-    engine_loader_blend(((froth *)user)->loader, seconds);
+    froth *show = user;
+    const struct engine_supply *other = &show->extras.supply;
+    engine_loader_blend(show->loader, seconds);
+    if (other->blend != NULL) {
+        other->blend(other->user, seconds);
+    }
 }
 
 static bool set_transition(void *user, const char *name)
 {
-    return engine_loader_transition(((froth *)user)->loader, name);
+    froth *show = user;
+    const struct engine_supply *other = &show->extras.supply;
+    return other->transition != NULL ? other->transition(other->user, name)
+                                     : engine_loader_transition(show->loader, name);
+}
+
+void instance_set_divisors(froth *show)
+{
+    const int fixed[REND_SHADER_STAGES] = {show->shader_pixels, show->shader_pixels};
+    engine_set_divisors(show->engine,
+                        show->adaptive ? engine_governor_divisors[show->governor.level] : fixed);
+}
+
+int froth_set_adaptive(froth *show, int on)
+{
+    if (show == NULL || show->exact) {
+        return FROTH_BAD_ARGUMENT;
+    }
+    if (show->adaptive != (on != 0)) {
+        engine_governor_begin(&show->governor, 1 / engine_rate_value(show->rate));
+        show->adaptive = on != 0;
+        instance_set_divisors(show);
+    }
+    return FROTH_OK;
 }
 
 static size_t hear(void *user, uint64_t due, float *interleaved, size_t most)
@@ -152,6 +185,11 @@ static void stepped(void *user, unsigned events)
 {
     froth *show = user;
     show->events |= events;
+    show->made++;
+    if (show->adaptive && (events & REND_EVENTS_COSTLY) != 0 &&
+        engine_governor_coarsest(&show->governor)) {
+        instance_set_divisors(show);
+    }
     instance_retire(show);
     if (show->extras.stepped != NULL) {
         show->extras.stepped(show->extras.user, events);
@@ -172,6 +210,7 @@ static struct rend_config config_of(const froth *show, const struct froth_config
         .cpu = show->extras.cpu,
         .pool = show->pool,
         .observer = show->extras.observer,
+        .cost = show->extras.cost,
     };
 }
 
@@ -183,7 +222,7 @@ static bool open_engine(froth *show, const struct froth_config *config, struct e
         .steps = steps,
         .divisors = {config->shader_pixels, config->shader_pixels},
         .exact = show->exact,
-        .speed = 1,
+        .speed = show->extras.speed > 0 ? show->extras.speed : 1,
         .wishes = {.advance = advance, .blend = config->blend, .random = config->random != 0},
         .supply = {show, step_presets, is_alone, set_random, set_blend, set_transition},
         .ear = {show, hear},
@@ -199,6 +238,10 @@ static bool open_engine(froth *show, const struct froth_config *config, struct e
                         : instance_pictures(&show->pictures, config->memory, config->seed),
         .random = config->random != 0,
         .beside = !show->exact,
+        .source = show->extras.source,
+        .dresser = show->extras.dresser,
+        .watches = show->extras.watches,
+        .opens = show->extras.opens,
     };
     show->engine = engine_create(&setup);
     show->loader = show->engine != NULL ? engine_loader_create(&loading, &show->sink) : NULL;
@@ -216,6 +259,7 @@ static bool open_show(froth *show, const struct froth_config *config)
     const size_t pixels = (size_t)config->width * (size_t)config->height;
     show->rate = engine_rate_of((double)config->fps_numerator / config->fps_denominator);
     show->exact = config->exact != 0;
+    show->shader_pixels = config->shader_pixels;
     show->message = config->message;
     show->user = config->user;
     show->pictures = (struct instance_pictures){config->texture, config->texture_user};
@@ -342,6 +386,11 @@ const struct rend_patch *instance_load(froth *show, const char *path, const char
 struct engine *instance_engine(froth *show)
 {
     return show->engine;
+}
+
+struct engine_loader *instance_loader(froth *show)
+{
+    return show->loader;
 }
 
 int froth_load_text(froth *show, const char *name, const char *text, size_t size, int change)

@@ -271,10 +271,16 @@ FROTH_API size_t froth_format_bytes(int format);
  * at the former size, and nothing was drawn. */
 FROTH_API int froth_render(froth *show, const struct froth_picture *picture);
 
-/* Draws the frame that is shown `seconds` after the start, 0..1e6, for a host whose pictures come
- * when its screen wants them. Never goes back: an earlier time is that of the last frame. A live
- * instance leaves steps out where more than fit into a frame are due. */
+/* Draws the frame that is shown `seconds` after the start, which are 0 to 10^9 frames, for a host
+ * whose pictures come when its screen wants them. Never goes back: an earlier time is that of the
+ * last frame. A live instance leaves steps out where more than fit into a frame are due. */
 FROTH_API int froth_render_at(froth *show, double seconds, const struct froth_picture *picture);
+
+/* A live instance that may adapt (1; 0, as it is at first: as shader_pixels says) measures how long
+ * its pictures take to draw, computes shaders for squares of up to 4x4 pixels before one comes late
+ * at the frame rate of the config, and finer again where there is time. FROTH_BAD_ARGUMENT: it is
+ * exact. */
+FROTH_API int froth_set_adaptive(froth *show, int on);
 
 /* Frames that were drawn; of froth_render_at, the number of the frame that the time fell into. */
 FROTH_API uint64_t froth_frame(const froth *show);

@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "engine/feed/loader.h"
 #include "engine/feed/sound.h"
+#include "engine/governor.h"
 
 enum { INSTANCE_TAKEN = 8 };
 
@@ -35,7 +36,11 @@ struct froth {
     struct instance_pictures pictures;
     const struct engine_loaded *current;               /* taken last; NULL: none */
     const struct engine_loaded *taken[INSTANCE_TAKEN]; /* in use */
-    uint32_t *kept;  /* the picture, where the host's memory has it in another form */
+    uint32_t *kept; /* the picture, where the host's memory has it in another form */
+    struct engine_governor governor;
+    bool adaptive; /* it sets the divisors */
+    unsigned made; /* steps of this frame */
+    int shader_pixels;
     bool lost;       /* it was drawn into the host's memory only */
     unsigned events; /* not asked for yet */
     locale_t plain;  /* numbers have points, whatever the host's language has */
@@ -48,6 +53,9 @@ struct froth {
 /* host: outlives what is made of it. */
 struct rend_pictures instance_pictures(struct instance_pictures *host, size_t memory,
                                        uint64_t seed);
+
+/* Gives the show the divisors of its shaders: those of the config, or of the governor. */
+void instance_set_divisors(froth *show);
 
 /* Retires what the show no longer uses. */
 void instance_retire(froth *show);

@@ -14,16 +14,32 @@
 #include "base/text.h"
 #include "engine/embed/froth.h"
 #include "engine/engine.h"
+#include "engine/feed/loader.h"
 #include "renderer/picture/resources.h"
 
 struct instance_extras {
     enum base_cpu_level cpu;
+    int64_t cost;                         /* that drawing a frame may have, as rend_config.cost */
+    double speed;                         /* of a live show's time: frames that pass in one; 0: 1 */
     const struct rend_observer *observer; /* of each stage; may be NULL; outlives the instance */
     const struct base_diag_sink *sink;    /* in place of the message function; outlives it too */
     const struct rend_pictures *pictures; /* in place of the texture function; copied */
     /* The memory of all pictures is one, which nobody else draws into but over a new one: a picture
      * without a step stays as it is, and a blackout is left to who shows it. The format is BGRX. */
     bool in_place;
+    /* As of struct engine_loader_setup. */
+    struct engine_source source;
+    struct engine_dresser dresser;
+    bool watches;
+    bool opens;
+    /* Who is told of chance, of how long transitions take and of their kind, where the functions
+     * are not NULL. */
+    struct engine_supply supply;
+    /* The next picture shows this preset, or again: another version of what runs; may be NULL. */
+    void (*took)(void *user, const struct engine_loaded *loaded, bool again);
+    /* Shaders are computed with other divisors from the next picture on, since this one took so
+     * long; may be NULL. */
+    void (*adapted)(void *user, const int divisors[REND_SHADER_STAGES]);
     void (*stepped)(void *user, unsigned events); /* after each step; may be NULL */
     void *user;
 };
@@ -38,7 +54,10 @@ froth *instance_create(const struct froth_config *config, const struct instance_
 const struct rend_patch *instance_load(froth *show, const char *path, const char *transition,
                                        double seconds);
 
-/* The show, to look at. */
+/* The show, to look at, and for commands that have been read. */
 struct engine *instance_engine(froth *show);
+
+/* Who makes its presets ready. */
+struct engine_loader *instance_loader(froth *show);
 
 #endif

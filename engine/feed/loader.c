@@ -266,11 +266,13 @@ static const struct engine_preset *load_current(struct engine_loader *loader, bo
     const struct engine_preset *preset = try_current(loader, current->text, changed, &messages);
     const bool passed = loader->opening.passed;
     current->text = (struct base_span){NULL, 0};
-    base_report(loader->sink, BASE_DEBUG, place, NULL,
-                preset != NULL ? "made ready in %.1f ms"
-                : passed       ? "passed over after %.1f ms"
-                               : "refused after %.1f ms",
-                1000 * (base_clock_seconds() - begun));
+    if (loader->setup.beside) {
+        base_report(loader->sink, BASE_DEBUG, place, NULL,
+                    preset != NULL ? "made ready in %.1f ms"
+                    : passed       ? "passed over after %.1f ms"
+                                   : "refused after %.1f ms",
+                    1000 * (base_clock_seconds() - begun));
+    }
     struct engine_loader_outcome *outcome = &loader->file_outcome;
     (void)pthread_mutex_lock(&loader->lock);
     memcpy(loader->file_path, current->path, sizeof loader->file_path);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/os/thread.h"
-#include "engine/embed/froth.h"
+#include "engine/embed/instance.h"
 
 enum { WIDTH = 64, HEIGHT = 48, SAMPLES = 735, MESSAGES = 64 };
 
@@ -486,6 +486,41 @@ static void time_never_goes_back(void **state)
     froth_free(show);
 }
 
+/* Every pixel is a thousand steps of a loop. */
+static const char heavy[] =
+    "MILKDROP_PRESET_VERSION=201\n[preset00]\nPSVERSION=2\nPSVERSION_WARP=2\n"
+    "PSVERSION_COMP=2\ncomp_1=`shader_body {\ncomp_2=`float s = 0; int i = 0;\n"
+    "comp_3=`while (i < 1000) { s += sin(uv.x * i) * 0.001; i++; }\n"
+    "comp_4=`ret = s + 0.5;\ncomp_5=`}\n";
+
+/* At a thousand pictures a second none comes in time. */
+static void a_live_show_adapts_if_it_may(void **state)
+{
+    (void)state;
+    froth *exact = create();
+    assert_int_equal(froth_set_adaptive(exact, 1), FROTH_BAD_ARGUMENT);
+    assert_int_equal(froth_set_adaptive(NULL, 1), FROTH_BAD_ARGUMENT);
+    froth_free(exact);
+    struct froth_config config = usual();
+    config.exact = 0;
+    config.fps_numerator = 1000;
+    config.step_rate = 240;
+    for (int on = 0; on < 2; on++) {
+        froth *show = froth_create(&config, NULL);
+        assert_non_null(show);
+        assert_int_equal(froth_set_adaptive(show, on), FROTH_OK);
+        assert_int_equal(froth_load_text(show, "heavy", heavy, strlen(heavy), FROTH_HARD),
+                         FROTH_OK);
+        for (int i = 0; i < 30; i++) {
+            (void)draw(show);
+        }
+        assert_true((show->governor.level > 0) == (on == 1));
+        assert_int_equal(froth_set_adaptive(show, 0), FROTH_OK);
+        (void)draw(show);
+        froth_free(show);
+    }
+}
+
 static int give_texture(void *user, const char *name, struct froth_texture *texture)
 {
     static uint32_t pixels[300 * 200];
@@ -536,6 +571,7 @@ int main(void)
         cmocka_unit_test(the_playlist_goes_on_by_itself),
         cmocka_unit_test(sound_is_counted),
         cmocka_unit_test(time_never_goes_back),
+        cmocka_unit_test(a_live_show_adapts_if_it_may),
         cmocka_unit_test(pictures_are_the_hosts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

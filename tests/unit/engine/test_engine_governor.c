@@ -5,17 +5,17 @@
 
 #include <cmocka.h>
 
-#include "app/play/player.h"
+#include "engine/governor.h"
 
 static const double budget = 1.0 / 60;
 
 /* Frames of a machine on which the finest level takes so many budgets, half of it in each stage. */
-static int level_after(struct app_governor *governor, double load, int frames)
+static int level_after(struct engine_governor *governor, double load, int frames)
 {
     for (int i = 0; i < frames; i++) {
-        const int *divisor = app_governor_divisors[governor->level];
+        const int *divisor = engine_governor_divisors[governor->level];
         const double share = 0.5 / (divisor[0] * divisor[0]) + 0.5 / (divisor[1] * divisor[1]);
-        (void)app_governor_step(governor, load * budget * share, false);
+        (void)engine_governor_step(governor, load * budget * share, false);
     }
     return governor->level;
 }
@@ -23,8 +23,8 @@ static int level_after(struct app_governor *governor, double load, int frames)
 static void light_loads_stay_fine(void **state)
 {
     (void)state;
-    static struct app_governor governor;
-    app_governor_begin(&governor, budget);
+    static struct engine_governor governor;
+    engine_governor_begin(&governor, budget);
     assert_int_equal(level_after(&governor, 0.8, 10000), 0);
 }
 
@@ -36,8 +36,8 @@ static void heavy_loads_become_coarse(void **state)
         int level;
     } cases[] = {{0.95, 1}, {1.3, 1}, {2.0, 2}, {3.0, 2}, {4.5, 3}, {7.0, 4}, {9.0, 5}, {90, 5}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        static struct app_governor governor;
-        app_governor_begin(&governor, budget);
+        static struct engine_governor governor;
+        engine_governor_begin(&governor, budget);
         assert_int_equal(level_after(&governor, cases[i].load, 60), cases[i].level);
     }
 }
@@ -45,10 +45,10 @@ static void heavy_loads_become_coarse(void **state)
 static void turns_down_before_a_frame_is_late(void **state)
 {
     (void)state;
-    static struct app_governor governor;
-    app_governor_begin(&governor, budget);
+    static struct engine_governor governor;
+    engine_governor_begin(&governor, budget);
     int frames = 0;
-    while (!app_governor_step(&governor, 0.9 * budget, false)) {
+    while (!engine_governor_step(&governor, 0.9 * budget, false)) {
         frames++;
         assert_true(frames < 10);
     }
@@ -58,19 +58,19 @@ static void turns_down_before_a_frame_is_late(void **state)
 static void one_slow_frame_is_forgiven(void **state)
 {
     (void)state;
-    static struct app_governor governor;
-    app_governor_begin(&governor, budget);
-    assert_false(app_governor_step(&governor, 1.5 * budget, false));
-    assert_false(app_governor_step(&governor, 0.5 * budget, false));
+    static struct engine_governor governor;
+    engine_governor_begin(&governor, budget);
+    assert_false(engine_governor_step(&governor, 1.5 * budget, false));
+    assert_false(engine_governor_step(&governor, 0.5 * budget, false));
     assert_int_equal(governor.level, 0);
-    assert_true(app_governor_step(&governor, 2.5 * budget, false));
+    assert_true(engine_governor_step(&governor, 2.5 * budget, false));
 }
 
 static void comes_back_when_there_is_time(void **state)
 {
     (void)state;
-    static struct app_governor governor;
-    app_governor_begin(&governor, budget);
+    static struct engine_governor governor;
+    engine_governor_begin(&governor, budget);
     assert_int_equal(level_after(&governor, 9.0, 60), 5);
     assert_int_equal(level_after(&governor, 0.5, 5 * 121), 0);
 }
@@ -79,19 +79,19 @@ static void comes_back_when_there_is_time(void **state)
 static void does_not_swing(void **state)
 {
     (void)state;
-    static struct app_governor governor;
-    app_governor_begin(&governor, budget);
+    static struct engine_governor governor;
+    engine_governor_begin(&governor, budget);
     int changes = 0;
     for (int i = 0; i < 60 * 60; i++) {
         const double seconds = governor.level == 0 ? 0.95 * budget : 0.3 * budget;
-        changes += app_governor_step(&governor, seconds, false) ? 1 : 0;
+        changes += engine_governor_step(&governor, seconds, false) ? 1 : 0;
     }
     assert_true(changes <= 11);
 }
 
 /* A show on a machine on which each preset, at the finest level, takes so many budgets. */
 struct playing {
-    struct app_governor governor;
+    struct engine_governor governor;
     const double *loads; /* of the presets 0.. */
     int preset;
     int last; /* -1: none */
@@ -101,7 +101,7 @@ struct playing {
 
 static double seconds_of(const struct playing *playing, int preset)
 {
-    const int *divisor = app_governor_divisors[playing->governor.level];
+    const int *divisor = engine_governor_divisors[playing->governor.level];
     const double share = 0.5 / (divisor[0] * divisor[0]) + 0.5 / (divisor[1] * divisor[1]);
     const bool shaded = playing->loads[preset] > 0;
     return budget * (shaded ? 0.05 + playing->loads[preset] * share : 0.1);
@@ -110,12 +110,12 @@ static double seconds_of(const struct playing *playing, int preset)
 /* One more preset; the transition to it takes so many frames. */
 static void play(struct playing *playing, int preset, int transition, int frames)
 {
-    struct app_governor *governor = &playing->governor;
+    struct engine_governor *governor = &playing->governor;
     playing->last = playing->preset;
     playing->preset = preset;
-    app_governor_change(governor, (uint32_t)preset, playing->loads[preset] > 0, transition > 0);
-    for (int stage = 0; stage < SHADER_STAGES; stage++) {
-        const int side = app_governor_divisors[governor->level][stage];
+    engine_governor_change(governor, (uint32_t)preset, playing->loads[preset] > 0, transition > 0);
+    for (int stage = 0; stage < REND_SHADER_STAGES; stage++) {
+        const int side = engine_governor_divisors[governor->level][stage];
         playing->coarsest = side > playing->coarsest ? side : playing->coarsest;
     }
     for (int i = 0; i < frames; i++) {
@@ -123,7 +123,7 @@ static void play(struct playing *playing, int preset, int transition, int frames
         const double seconds =
             seconds_of(playing, preset) + (both ? seconds_of(playing, playing->last) : 0);
         playing->late += seconds > budget;
-        (void)app_governor_step(governor, seconds, both);
+        (void)engine_governor_step(governor, seconds, both);
     }
 }
 
@@ -135,7 +135,7 @@ static void known_presets_begin_where_they_were(void **state)
     static struct playing playing;
     for (int soft = 0; soft < 2; soft++) {
         playing = (struct playing){.loads = loads};
-        app_governor_begin(&playing.governor, budget);
+        engine_governor_begin(&playing.governor, budget);
         for (int preset = 0; preset < PRESETS; preset++) {
             play(&playing, preset, soft && preset > 0 ? TRANSITION : 0, FRAMES);
         }
@@ -160,7 +160,7 @@ static void unknown_presets_begin_as_the_last_one(void **state)
     static const double loads[] = {5, 5.5, 4, 0, 5, 0.2, 5};
     static struct playing playing;
     playing = (struct playing){.loads = loads};
-    app_governor_begin(&playing.governor, budget);
+    engine_governor_begin(&playing.governor, budget);
     play(&playing, 0, 0, 600);
     assert_in_range(playing.late, 1, 3);
     playing.late = 0;
@@ -179,13 +179,13 @@ static void unknown_presets_begin_as_the_last_one(void **state)
 static void presets_without_shaders_stay_fine(void **state)
 {
     (void)state;
-    static struct app_governor governor;
-    app_governor_begin(&governor, budget);
-    app_governor_change(&governor, 1, false, false);
+    static struct engine_governor governor;
+    engine_governor_begin(&governor, budget);
+    engine_governor_change(&governor, 1, false, false);
     for (int i = 0; i < 200; i++) {
-        assert_false(app_governor_step(&governor, 3 * budget, false));
+        assert_false(engine_governor_step(&governor, 3 * budget, false));
     }
-    app_governor_change(&governor, 2, true, false);
+    engine_governor_change(&governor, 2, true, false);
     assert_int_equal(governor.level, 0);
 }
 
