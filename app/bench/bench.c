@@ -182,7 +182,7 @@ int app_bench_add_sizes(struct app_bench *bench, const char *text, size_t thread
 
 /* ---- measuring presets ---- */
 
-enum { FPS = 60, SAMPLES = APP_AUDIO_RATE / FPS, LOADS = 3, MESH_X = 48, MESH_Y = 36 };
+enum { FPS = 60, SAMPLES = APP_BENCH_SAMPLES, LOADS = 3, MESH_X = 48, MESH_Y = 36 };
 
 static int refuse_memory(const struct base_diag_sink *sink)
 {
@@ -373,6 +373,11 @@ static int run(struct app_bench *bench, const struct app_options *options,
     int result = app_play_inputs(&list, options, folder, &base_diag_stderr);
     if (result == 0) {
         result = begin(bench, list.count, &base_diag_stderr);
+    }
+    if (result == 0 && options->library) {
+        result = app_bench_beside(bench, options, &list);
+        preset_list_free(&list);
+        return result == 0 && bench->left_out == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
     }
     if (result == 0) {
         struct app_progress progress;

@@ -60,6 +60,7 @@ enum {
     APP_BENCH_ROWS = 1 + REND_STAGES, /* the whole frame, then its stages */
     APP_BENCH_SERIES_MAX = 1 + APP_BENCH_CASES_MAX * APP_BENCH_ROWS,
     APP_BENCH_FRAMES_MAX = 10000,
+    APP_BENCH_SAMPLES = 735, /* of each frame, of which there are 60 a second */
 };
 
 struct app_bench_case {
@@ -140,5 +141,13 @@ void app_bench_print(const struct app_bench *bench, const struct app_bench_befor
                      FILE *out);
 void app_bench_print_json(const struct app_bench *bench, const struct app_bench_before *before,
                           FILE *out);
+
+/* ---- froth bench --library ---- */
+
+/* Draws the frames of all presets in each case, and prints to standard output what they take: by
+ * bare steps, by a show as the program has it, and by one of a host. Returns 0, or -1 with a
+ * message, also if the last two paint different pictures. Those that do not load are counted. */
+int app_bench_beside(struct app_bench *bench, const struct app_options *options,
+                     const struct preset_list *list);
 
 #endif

@@ -55,6 +55,12 @@ lines out ', 1 thread ' 2
 FROTH_PRESETS=$work/two expect 0 --sizes 64x48 --frames 2 --threads 1 --cpu plain
 has out '^2 presets, 0 left out, 2 frames of each, plain$'
 
+# The library beside froth render: the same pictures, and what each takes.
+expect 0 two "${small[@]}" --library
+lines out '^(64x48|80x60), (1 thread|2 threads): step [0-9.]+, program [0-9.]+, library [0-9.]+; library/program [0-9.]+, worst [0-9.]+ (one|other).milk$' 4
+expect 0 two --sizes 64x48 --frames 3 --threads 1 --library --json --cpu plain
+lines out '^\{"size":"64x48","threads":1,"presets":2,"step_ms":[0-9.]+,"program_ms":[0-9.]+,"library_ms":[0-9.]+,"ratio":[0-9.]+,"worst_ratio":[0-9.]+,"worst":".*"\}$' 1
+
 # JSON: a line for each series; the frame is at least as long as its stages.
 expect 0 two "${small[@]}" --json
 lines out '^\{"froth":"[0-9.]+","presets":2,"left_out":0,"frames":3,"cpu":"[a-z0-9]+","set":"[0-9a-f]{16}"\}$' 1
