@@ -83,24 +83,26 @@ static int pixel_at(double edge, int most)
     return (int)fmin(fmax(ceil(edge - 0.5), 0), most);
 }
 
-/* The board's canvas is 512 pixels wide and high, and its screen 4:3: a picture's pixels are
- * square there, and here. */
-static void draw_image(const struct rend_canvas *canvas, const struct shader_texture *texture,
-                       const double *params)
+/* Where a picture stands on the canvas, in pixels. */
+struct place {
+    double left;
+    double top;
+    double width;
+    double height;
+};
+
+static void draw_texture(const struct rend_canvas *canvas, const struct shader_texture *texture,
+                         struct place place, double alpha)
 {
-    enum { ALPHA, X, Y, ZOOM };
-    const double limit = 1e6;
-    const double zoom = fmin(fmax(params[ZOOM], 0), limit);
-    const double size = zoom * canvas->height * 4 / (3 * CANVAS);
-    const double width = texture->level[0].width * size;
-    const double height = texture->level[0].height * size;
+    const double left = place.left;
+    const double top = place.top;
+    const double width = place.width;
+    const double height = place.height;
     int coarse = 0;
     while (coarse + 1 < texture->levels && texture->level[coarse].width > 2 * width) {
         coarse++;
     }
     const struct shader_level *level = &texture->level[coarse];
-    const double left = fmin(fmax(params[X], -limit), limit) * canvas->width - width / 2;
-    const double top = fmin(fmax(params[Y], -limit), limit) * canvas->height - height / 2;
     struct drawing drawing = {
         .canvas = canvas,
         .level = level,
@@ -112,7 +114,7 @@ static void draw_image(const struct rend_canvas *canvas, const struct shader_tex
         .end_x = pixel_at(left + width, canvas->width),
         .first_y = pixel_at(top, canvas->height),
         .end_y = pixel_at(top + height, canvas->height),
-        .weight = (uint32_t)(fmin(fmax(params[ALPHA], 0), 1) * WHOLE),
+        .weight = (uint32_t)(fmin(fmax(alpha, 0), 1) * WHOLE),
     };
     const int64_t cost =
         (int64_t)PIXEL_COST * (drawing.end_x - drawing.first_x) * (drawing.end_y - drawing.first_y);
@@ -122,17 +124,51 @@ static void draw_image(const struct rend_canvas *canvas, const struct shader_tex
     }
 }
 
+/* The board's canvas is 512 pixels wide and high, and its screen 4:3: a picture's pixels are
+ * square there, and here. */
+static void draw_image(const struct rend_canvas *canvas, const struct shader_texture *texture,
+                       const double *params)
+{
+    enum { ALPHA, X, Y, ZOOM };
+    const double limit = 1e6;
+    const double zoom = fmin(fmax(params[ZOOM], 0), limit);
+    const double size = zoom * canvas->height * 4 / (3 * CANVAS);
+    const double width = texture->level[0].width * size;
+    const double height = texture->level[0].height * size;
+    const struct place place = {fmin(fmax(params[X], -limit), limit) * canvas->width - width / 2,
+                                fmin(fmax(params[Y], -limit), limit) * canvas->height - height / 2,
+                                width, height};
+    draw_texture(canvas, texture, place, params[ALPHA]);
+}
+
+/* What stands for live video fills the canvas, and passes by as fast as on the board. */
+static void draw_video(const struct rend_canvas *canvas, const struct shader_texture *texture,
+                       double seconds, double alpha)
+{
+    const double rounds = seconds * 60 / CANVAS;
+    const double part = rounds - floor(rounds);
+    struct place place = {-part * canvas->width, 0, canvas->width, canvas->height};
+    draw_texture(canvas, texture, place, alpha);
+    place.left += canvas->width;
+    draw_texture(canvas, texture, place, alpha);
+}
+
 void rend_draw_images(const struct rend_canvas *canvas, const struct rend_images *images,
                       const double *values)
 {
     enum { INDEX = REND_IMAGE_PARAMS - 1 };
+    const struct rend_resource *video = images->picture[PRESET_VIDEO];
+    const double alpha = video != NULL ? (double)rend_float(values[images->video_alpha]) : 0;
+    if (alpha > 0) {
+        draw_video(canvas, rend_resource_texture(video), values[REND_VAR_time], alpha);
+    }
     for (int i = 0; images->any && i < REND_IMAGES_DRAWN; i++) {
         double params[REND_IMAGE_PARAMS];
         for (int k = 0; k < REND_IMAGE_PARAMS; k++) {
             params[k] = (double)rend_float(values[images->variable[i][k]]);
         }
         const int number = rend_int((float)params[INDEX]);
-        if (number >= 0 && number < PRESET_IMAGES && images->picture[number] != NULL &&
+        if (number >= 0 && number < PRESET_VIDEO && images->picture[number] != NULL &&
             params[0] > 0 && params[3] > 0) {
             draw_image(canvas, rend_resource_texture(images->picture[number]), params);
         }

@@ -146,7 +146,8 @@ static bool make_frame_scope(struct rend_patch *patch, const struct preset *pres
             patch->images.variable[i][k] = next++;
         }
     }
-    return true;
+    patch->images.video_alpha = next;
+    return !patch->images.any || declare(scope, "video_a", next);
 }
 
 static bool make_scopes(struct rend_patch *patch, const struct preset *preset)

@@ -64,13 +64,14 @@ struct rend_block {
 };
 
 /* The pictures of a patch of the board and the variables that say how two of them are drawn: how
- * much, where, how large, which. */
+ * much, where, how large, which; and how much of the one that stands for live video. */
 enum { REND_IMAGES_DRAWN = 2, REND_IMAGE_PARAMS = 5 };
 
 struct rend_images {
     bool any; /* the patch names pictures; else nothing of the rest is set */
     struct rend_resource *picture[PRESET_IMAGES];       /* NULL: none of that number */
     int variable[REND_IMAGES_DRAWN][REND_IMAGE_PARAMS]; /* in the per-frame namespace */
+    int video_alpha;                                    /* the same */
 };
 
 struct rend_patch {

@@ -398,6 +398,10 @@ static struct board_fnp_node *read_unary(struct board_fnp *fnp, int depth)
     if (board_fnp_at(fnp, "-")) {
         return read_signed(fnp, depth, BOARD_FNP_FUNCTION_MINUS);
     }
+    if (board_fnp_at(fnp, "+")) {
+        board_fnp_next(fnp);
+        return read_unary(fnp, depth + 1);
+    }
     if (board_fnp_at(fnp, "!")) {
         return read_signed(fnp, depth, BOARD_FNP_FUNCTION_NOT);
     }

@@ -79,7 +79,7 @@ struct board_fnp_state {
     bool in_vertex; /* per-vertex ones */
     bool warned;
     double initial;
-    uint32_t line;
+    uint32_t line; /* where it is given, bound or first assigned */
     uint32_t column;
 };
 
@@ -131,7 +131,6 @@ struct board_fnp {
     struct board_fnp_bound bounds[PRESET_BINDINGS_MAX]; /* of the bindings */
     size_t binding_count;
     size_t left_out; /* keys of .milk files */
-    bool drew_video; /* warned of */
     bool init_warned;
     size_t node_count; /* of the expression that is read */
     struct board_fnp_program init;

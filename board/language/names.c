@@ -67,21 +67,6 @@ static int row_here(struct board_fnp *fnp, const struct board_fnp_token *name)
     return -1;
 }
 
-static void warn(struct board_fnp *fnp, const struct board_fnp_token *name, bool *said,
-                 enum base_severity severity, const char *what)
-{
-    if (!*said) {
-        base_report(fnp->sink, severity, board_fnp_place(fnp, name), "the rest of the patch runs",
-                    "%s", what);
-    }
-    *said = true;
-}
-
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* ---- names of .milk equations, which know no case ---- */
 
 /* An injective spelling in small letters that is no word of froth's: of a variable (u), or of what
@@ -145,9 +130,6 @@ const char *board_fnp_reading(struct board_fnp *fnp, const struct board_fnp_toke
         return user_reading(fnp, name->text);
     }
     const char *variable = board_fnp_names[row].variable;
-    if (begins(variable, "video")) {
-        warn(fnp, name, &fnp->drew_video, BASE_WARNING, "no live video is drawn");
-    }
     const struct board_fnp_state *state = board_fnp_state_of(fnp, row);
     if (fnp->section == BOARD_FNP_PER_VERTEX) {
         /* Those that froth sets before each vertex: the motion, and the place. */
@@ -195,6 +177,10 @@ const char *board_fnp_assigning(struct board_fnp *fnp, const struct board_fnp_to
                         board_fnp_names[row].name);
         }
         state->in_frame = true;
+    }
+    if (state->line == 0) {
+        state->line = name->line;
+        state->column = name->column;
     }
     return board_fnp_reading(fnp, name);
 }

@@ -226,12 +226,12 @@ static void set_image(struct board_fnp *fnp, const struct board_fnp_token *at, s
         fnp->token = *at;
         board_fnp_fail(fnp, NULL, "the file's name has more than %d bytes",
                        (int)BOARD_FNP_FILE_MAX);
-    } else if (number < PRESET_IMAGES) {
+    } else if (number < PRESET_VIDEO) {
         preset->images[number] =
             file.size > 0 ? base_arena_text(&preset->arena, file.data, file.size) : NULL;
-    } else if (number == PRESET_IMAGES) {
+    } else if (number == PRESET_VIDEO) {
         base_report(fnp->sink, BASE_WARNING, board_fnp_place(fnp, at), "the others are shown",
-                    "a patch has at most %d pictures", (int)PRESET_IMAGES);
+                    "a patch has at most %d pictures", (int)PRESET_VIDEO);
     }
 }
 
@@ -503,6 +503,16 @@ static bool is_foreign_key(struct base_span name)
     return key_of(text) != NULL || begins(name, "wavecode_") || begins(name, "shapecode_");
 }
 
+static void leave_out(struct board_fnp *fnp, const struct board_fnp_token *name)
+{
+    if (fnp->left_out++ == 0) {
+        base_report(fnp->sink, BASE_WARNING, board_fnp_place(fnp, name),
+                    "convert the patch to .milk if it matters",
+                    "'%.*s' and the like mean nothing to the board and are left out",
+                    (int)name->text.size, name->text.data);
+    }
+}
+
 static void read_initial(struct board_fnp *fnp, const struct board_fnp_token *name)
 {
     float value = 0;
@@ -510,12 +520,23 @@ static void read_initial(struct board_fnp *fnp, const struct board_fnp_token *na
         want_style(fnp, BOARD_FNP_NEW);
         return;
     }
+    const int row = board_fnp_find(name->text);
+    const bool foreign = row < 0 && is_foreign_key(name->text);
     const bool minus = board_fnp_at(fnp, "-");
     if (minus) {
         board_fnp_next(fnp);
     }
-    if (fnp->token.kind != BOARD_FNP_NUMBER ||
-        preset_parse_float(fnp->token.text, &value) != PRESET_NUMBER_OK) {
+    const bool good = fnp->token.kind == BOARD_FNP_NUMBER &&
+                      preset_parse_float(fnp->token.text, &value) == PRESET_NUMBER_OK;
+    if (!good && foreign && !fnp->failed) {
+        /* Whatever it is, it does not count. */
+        while (fnp->token.kind != BOARD_FNP_END && fnp->token.line == name->line) {
+            board_fnp_next(fnp);
+        }
+        leave_out(fnp, name);
+        return;
+    }
+    if (!good) {
         board_fnp_fail(fnp, "calculate in per_frame:", "an initial value must be a number");
         return;
     }
@@ -523,7 +544,6 @@ static void read_initial(struct board_fnp *fnp, const struct board_fnp_token *na
     if (fnp->failed) {
         return;
     }
-    const int row = board_fnp_find(name->text);
     if (row >= 0 && board_fnp_names[row].access != BOARD_FNP_LIVE &&
         board_fnp_names[row].access != BOARD_FNP_VERTEX) {
         struct board_fnp_state *state = board_fnp_state_of(fnp, row);
@@ -532,13 +552,8 @@ static void read_initial(struct board_fnp *fnp, const struct board_fnp_token *na
                                           .initial = minus ? -(double)value : (double)value,
                                           .line = name->line,
                                           .column = name->column};
-    } else if (row < 0 && is_foreign_key(name->text)) {
-        if (fnp->left_out++ == 0) {
-            base_report(fnp->sink, BASE_WARNING, board_fnp_place(fnp, name),
-                        "convert the patch to .milk if it matters",
-                        "'%.*s' and the like mean nothing to the board and are left out",
-                        (int)name->text.size, name->text.data);
-        }
+    } else if (foreign) {
+        leave_out(fnp, name);
     } else if (row >= 0 || value != 0) {
         fnp->token = *name;
         board_fnp_fail(fnp,
@@ -709,6 +724,19 @@ static void keep_time(struct board_fnp *fnp)
     }
 }
 
+static void ask_for_video(struct board_fnp *fnp)
+{
+    static const char file[] = "video.png";
+    const struct board_fnp_state *alpha = state_named(fnp, "video_a");
+    if (!alpha->in_frame && !alpha->bound && !(alpha->given && alpha->initial > 0)) {
+        return;
+    }
+    const struct board_fnp_token at = {.line = alpha->line, .column = alpha->column};
+    fnp->preset->images[PRESET_VIDEO] = base_arena_text(&fnp->preset->arena, file, sizeof file - 1);
+    base_report(fnp->sink, BASE_WARNING, board_fnp_place(fnp, &at), NULL,
+                "there is no live video: the picture '%s' passes by in its place", file);
+}
+
 bool board_fnp_read(struct preset *preset, const char *path, struct base_span text,
                     struct base_arena *scratch, const struct base_diag_sink *sink)
 {
@@ -750,6 +778,7 @@ bool board_fnp_read(struct preset *preset, const char *path, struct base_span te
             }
         }
         keep_time(fnp);
+        ask_for_video(fnp);
     }
     if (!fnp->failed) {
         hand_over(fnp, &fnp->init, &fnp->preset->init);

@@ -519,7 +519,7 @@ static bool place_cells(struct making *making, const struct pfpu_instance *frame
 
 static bool name_images(const struct making *making)
 {
-    static_assert((int)BOARD_IMAGES == (int)PRESET_IMAGES,
+    static_assert((int)BOARD_IMAGES == (int)PRESET_IMAGES && (int)BOARD_VIDEO == (int)PRESET_VIDEO,
                   "a patch has as many pictures as its file");
     struct base_arena *arena = &making->loaded->arena;
     for (size_t i = 0; i < BOARD_IMAGES; i++) {

@@ -16,8 +16,10 @@ enum {
     BOARD_CELLS = 4096,      /* at most, in one patch */
     BOARD_OPERATIONS = 8192, /* at most, in one program */
     BOARD_BINDINGS = 128,    /* at most, in one patch */
-    BOARD_IMAGES = 16,       /* pictures from files, at most, in one patch */
-    BOARD_SHAPES = 4,        /* custom ones, at most; each is drawn several times */
+    BOARD_VIDEO = 32, /* pictures that one patch may name; number of the one that stands for live
+                         video */
+    BOARD_IMAGES = BOARD_VIDEO + 1,
+    BOARD_SHAPES = 4, /* custom ones, at most; each is drawn several times */
     BOARD_CUSTOM_WAVES = 4,
     BOARD_ITEM_CELLS = 8192, /* of all custom shapes and waves, at most */
     BOARD_NO_CELL = 0xffff,

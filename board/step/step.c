@@ -240,11 +240,20 @@ static void add_picture(const struct board *board, const struct placed *placed)
     draw_square(board, registers, placed->size, from, to);
 }
 
-static struct placed video_of(const struct board *board, const struct board_input *input)
+/* Where there is no live video a picture passes by in its place: two copies of it, side by side. */
+static void place_video(const struct board *board, const struct board_picture *live,
+                        struct placed copies[static 2])
 {
-    return (struct placed){.picture = input->video,
-                           .alpha = alpha_of(board_param(board, BOARD_video_a)),
-                           .size = {BOARD_SIDE, BOARD_SIDE}};
+    enum { PIXELS = 2 /* from frame to frame */ };
+    const bool moves = live == NULL || live->width <= 0;
+    const int32_t passed = moves ? (int32_t)(board->clock.frame * PIXELS % BOARD_SIDE) : 0;
+    for (int32_t i = 0; i < 2; i++) {
+        copies[i] = (struct placed){.picture = moves ? board->patch->images[BOARD_VIDEO] : *live,
+                                    .alpha = alpha_of(board_param(board, BOARD_video_a)),
+                                    .at = {i * BOARD_SIDE - passed, 0},
+                                    .size = {BOARD_SIDE, BOARD_SIDE}};
+    }
+    copies[1].alpha = passed > 0 ? copies[1].alpha : 0;
 }
 
 /* Pixels of the screen are higher than those of the texture: 4/3. */
@@ -257,7 +266,7 @@ static struct placed image_of(const struct board *board, enum board_param first)
     }
     const int32_t index = params[INDEX] / BOARD_ONE;
     struct placed placed = {.alpha = 0};
-    if (index < 0 || index >= BOARD_IMAGES) {
+    if (index < 0 || index >= BOARD_VIDEO) {
         return placed;
     }
     placed.picture = board->patch->images[index];
@@ -271,6 +280,16 @@ static struct placed image_of(const struct board *board, enum board_param first)
         board_times(board_clamp(params[X], -reach, reach), BOARD_SIDE) - placed.size.x / 2,
         board_times(board_clamp(params[Y], -reach, reach), BOARD_SIDE) - placed.size.y / 2};
     return placed;
+}
+
+enum { ADDED = 4 /* twice live video, and two pictures */ };
+
+static void place_added(const struct board *board, const struct board_picture *live,
+                        struct placed added[static ADDED])
+{
+    place_video(board, live, added);
+    added[2] = image_of(board, BOARD_image1_a);
+    added[3] = image_of(board, BOARD_image2_a);
 }
 
 static uint32_t covered(int32_t at, int32_t size)
@@ -291,11 +310,11 @@ static uint32_t cycles_of(const struct placed *placed)
 
 uint32_t board_image_cycles(const struct board *board)
 {
-    static const enum board_param images[] = {BOARD_image1_a, BOARD_image2_a};
+    struct placed added[ADDED];
     uint32_t cycles = 0;
-    for (size_t i = 0; i < sizeof images / sizeof *images; i++) {
-        const struct placed placed = image_of(board, images[i]);
-        cycles += is_drawn(&placed) ? cycles_of(&placed) : 0;
+    place_added(board, NULL, added);
+    for (size_t i = 0; i < ADDED; i++) {
+        cycles += is_drawn(&added[i]) ? cycles_of(&added[i]) : 0;
     }
     return cycles;
 }
@@ -623,9 +642,9 @@ void board_paint(struct board *board, const struct board_input *input)
     if (units->end_pixels != NULL) {
         units->end_pixels(units->user);
     }
-    const struct placed added[] = {video_of(board, input), image_of(board, BOARD_image1_a),
-                                   image_of(board, BOARD_image2_a)};
-    for (size_t i = 0; i < sizeof added / sizeof *added; i++) {
+    struct placed added[ADDED];
+    place_added(board, &input->video, added);
+    for (size_t i = 0; i < ADDED; i++) {
         add_picture(board, &added[i]);
     }
     draw_scaled(board, input->dim);

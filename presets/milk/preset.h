@@ -16,7 +16,9 @@ enum {
     PRESET_SHAPES = 4,
     PRESET_FILE_MAX = 1024 * 1024, /* bytes; a longer file is refused */
     PRESET_BINDINGS_MAX = 128,
-    PRESET_IMAGES = 16,       /* pictures that a patch of the board may name */
+    PRESET_VIDEO = 32, /* pictures that a patch of the board may name; number of the one that
+                          stands for live video */
+    PRESET_IMAGES = PRESET_VIDEO + 1,
     PRESET_BLOCK_MAX = 32767, /* bytes of one program block; the rest is dropped at a line */
 };
 
@@ -102,7 +104,7 @@ struct preset {
     const struct preset_binding *bindings;
     size_t binding_count;
     /* Of a patch of the board: the files of its pictures, by number, with folders where the patch
-     * has them; NULL: none. */
+     * has them; NULL: none. That of live video is there if the patch draws any. */
     const char *images[PRESET_IMAGES];
     struct base_arena arena; /* owns every text of this preset */
 };

@@ -445,6 +445,26 @@ static struct ink paint_galaxy(uint32_t seed, double u, double v)
     return lerp_ink(along(inks, 4, 2.6 * (gas - 0.34)), white, bright);
 }
 
+/* What a lit stage shows: much of it is black, for live video is added up. */
+static struct ink paint_balls(uint32_t seed, double u, double v)
+{
+    enum { BALLS = 9 };
+    struct ink ink = {0, 0, 0};
+    for (int i = 0; i < BALLS; i++) {
+        const double radius = 0.05 + 0.08 * field_chance(seed, i, 0);
+        double du = u - field_chance(seed, i, 1);
+        double dv = v - field_chance(seed, i, 2);
+        du += du > 0.5 ? -1 : du < -0.5 ? 1 : 0;
+        dv += dv > 0.5 ? -1 : dv < -0.5 ? 1 : 0;
+        const double height = 1 - (du * du + dv * dv) / (radius * radius);
+        if (height > 0) {
+            const double light = 0.6 * sqrt(height) - (0.5 * du + 0.6 * dv) / radius;
+            ink = shaded(rainbow(i / (double)BALLS), clamp_unit(0.05 + light));
+        }
+    }
+    return ink;
+}
+
 static const struct {
     painter_function paint;
     const char *names;
@@ -480,7 +500,7 @@ void rend_standin_paint(uint32_t *pixels, int side, const char *name)
 {
     const uint64_t hash = base_hash(BASE_HASH_START, name, strlen(name));
     const size_t count = sizeof standins / sizeof *standins;
-    painter_function paint = standins[(hash >> 32) % count].paint;
+    painter_function paint = standins[(hash >> 32) % (count - 1)].paint;
     for (size_t i = 0; i < count; i++) {
         if (asks_for(name, standins[i].names)) {
             paint = standins[i].paint;

@@ -41,6 +41,7 @@ static void play(struct board *board, struct board_patch *patch, uint64_t random
             patch->images[i] = (struct board_picture){
                 BOARD_FREE_AT, (uint16_t)(next(&random) >> 20), (uint16_t)(next(&random) >> 20)};
         }
+        input.video.width = (next(&random) & 1 << 20) != 0 ? PICTURE : 0;
         input.sample_count = next(&random) % (SAMPLES + 1);
         board_step(board, &input);
     }

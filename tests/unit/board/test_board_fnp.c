@@ -302,12 +302,44 @@ static void test_images(void **state)
     assert_int_equal(read_patch(&preset, name, &messages), -1);
     assert_int_equal(messages.items[0].place.column, 8);
     free(name);
-    char *many = repeated("imagefiles = a.png", ", b.png", PRESET_IMAGES + 1, "");
+    char *many = repeated("imagefiles = a.png", ", b.png", PRESET_VIDEO + 1, "");
     assert_int_equal(read_patch(&preset, many, &messages), 0);
-    assert_string_equal(preset.images[PRESET_IMAGES - 1], "b.png");
+    assert_string_equal(preset.images[PRESET_VIDEO - 1], "b.png");
+    assert_null(preset.images[PRESET_VIDEO]);
     assert_int_equal(messages.count, 1);
     preset_free(&preset);
     free(many);
+}
+
+static void test_live_video(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned line;
+        unsigned column;
+    } rows[] = {
+        {"zoom=1\n video_a=0.7", 2, 2},
+        {"video_a=0\nper_frame:\nvideo_a=above(bass,1)", 1, 1},
+        {"per_frame:\n\nq1=1 video_a=q1 video_a=0", 3, 6},
+        {"midi \"x\" { f = fader(1) }\nvideo_a=range(f)", 0, 0},
+        {"video_a=0\nper_frame: q1=video_a", 0, 0},
+        {"wave_a=1", 0, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct preset preset;
+        struct base_diag_list messages;
+        assert_int_equal(read_patch(&preset, rows[i].text, &messages), 0);
+        const bool draws = i < 4;
+        assert_int_equal(messages.by_severity[BASE_WARNING], draws);
+        assert_true((preset.images[PRESET_VIDEO] != NULL) == draws);
+        if (rows[i].line > 0) {
+            assert_string_equal(preset.images[PRESET_VIDEO], "video.png");
+            assert_int_equal(messages.items[0].place.line, rows[i].line);
+            assert_int_equal(messages.items[0].place.column, rows[i].column);
+        }
+        preset_free(&preset);
+    }
 }
 
 static void test_milk_keys_are_left_out(void **state)
@@ -323,6 +355,23 @@ static void test_milk_keys_are_left_out(void **state)
     assert_int_equal(messages.items[0].place.line, 2);
     assert_true(preset.gamma == 1.0f && preset.shader == 0.0f);
     preset_free(&preset);
+    /* Not even their values count; those of the board's own do. */
+    assert_int_equal(
+        read_patch(&preset, "fWaveParam=-\nfRating= off, 3\nzoom=2\nfWaveParam=", &messages), 0);
+    assert_int_equal(messages.count, 1);
+    assert_true(preset.zoom == 2.0f);
+    preset_free(&preset);
+    assert_int_equal(read_patch(&preset, "fWaveScale=-\nzoom=2", &messages), -1);
+}
+
+static void test_signs(void **state)
+{
+    (void)state;
+    struct preset preset;
+    read_good(&preset, "per_frame: a=b*+.5; a=if(below(b,0),+ 2*b,-+-b)\nzoom=+1.5-+dx");
+    assert_source(&preset.per_frame, "u_a=u_b*.5;|u_a=if(below(u_b,0),2*u_b,(-(-u_b)));|"
+                                     "zoom=1.5-dx;|");
+    preset_free(&preset);
 }
 
 static void test_errors(void **state)
@@ -336,6 +385,7 @@ static void test_errors(void **state)
     } rows[] = {
         {"per_frame: a = (1", 1, 18, "')' is missing"},
         {"per_frame: a = 1 +\n", 2, 1, "an operand is missing"},
+        {"per_frame: a = +\n", 2, 1, "an operand is missing"},
         {"per_frame:\n  a = foo(1)", 2, 7, "unknown function 'foo'"},
         {"per_frame: a = sin(1,2)", 1, 21, "')' is missing"},
         {"per_frame: a = min(1)", 1, 21, "',' is missing"},
@@ -450,7 +500,9 @@ int main(void)
         cmocka_unit_test(test_recognised_by_content),
         cmocka_unit_test(test_midi),
         cmocka_unit_test(test_images),
+        cmocka_unit_test(test_live_video),
         cmocka_unit_test(test_milk_keys_are_left_out),
+        cmocka_unit_test(test_signs),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_place_of_what_is_too_long),
         cmocka_unit_test(test_limits),

@@ -656,6 +656,46 @@ static void test_images_and_video(void **state)
     stop(bench);
 }
 
+/* Black on the left, white on the right. */
+static struct board_picture two_halves(uint8_t *memory)
+{
+    enum { WIDTH = 32, HEIGHT = 4 };
+    for (int i = 0; i < 2 * WIDTH * HEIGHT; i++) {
+        memory[BOARD_FREE_AT + i] = i / 2 % WIDTH < WIDTH / 2 ? 0 : 0xff;
+    }
+    return (struct board_picture){BOARD_FREE_AT, WIDTH, HEIGHT};
+}
+
+static void test_a_picture_passes_by_for_live_video(void **state)
+{
+    (void)state;
+    struct bench *bench = start(STILL "per_frame_1=decay=0; video_a=1; image1_a=1; "
+                                      "image1_index=32;\n");
+    uint8_t *memory = board_host_units(bench->host)->memory;
+    bench->loaded->patch.images[BOARD_VIDEO] = two_halves(memory);
+    for (int frame = 1; frame <= BOARD_SIDE / 2; frame++) {
+        board_step(bench->board, &bench->input);
+        /* Half of it is white, and that goes to the left. */
+        const int edge = BOARD_SIDE / 2 - 2 * frame;
+        for (int x = 12; x < BOARD_SIDE; x += 25) {
+            const int in_picture = (x - edge + 2 * BOARD_SIDE) % BOARD_SIDE;
+            const int from_edge = in_picture % (BOARD_SIDE / 2);
+            if (from_edge > 16 && from_edge < BOARD_SIDE / 2 - 16) {
+                assert_int_equal(texel(bench, x, 99), in_picture < BOARD_SIDE / 2 ? 0xffff : 0);
+            }
+        }
+    }
+    /* What comes in live counts more, and stands still. */
+    bench->input.video = bench->loaded->patch.images[BOARD_VIDEO];
+    bench->loaded->patch.images[BOARD_VIDEO].width = 0;
+    for (int frame = 0; frame < 90; frame++) {
+        board_step(bench->board, &bench->input);
+        assert_int_equal(texel(bench, 100, 99), 0);
+        assert_int_equal(texel(bench, 400, 99), 0xffff);
+    }
+    stop(bench);
+}
+
 static void test_motion_vectors(void **state)
 {
     (void)state;
@@ -741,6 +781,7 @@ int main(void)
         cmocka_unit_test(test_echo),
         cmocka_unit_test(test_a_dimmed_screen),
         cmocka_unit_test(test_images_and_video),
+        cmocka_unit_test(test_a_picture_passes_by_for_live_video),
         cmocka_unit_test(test_motion_vectors),
         cmocka_unit_test(test_waves),
     };

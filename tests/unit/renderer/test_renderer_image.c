@@ -159,8 +159,41 @@ static void two_are_drawn_by_number(void **state)
     assert_int_equal(at(bench, WIDTH / 2, HEIGHT / 2), 0xFFFFFF);
     step(bench, 3);
     assert_int_equal(at(bench, WIDTH / 2, HEIGHT / 2), 0xFE0000);
-    step(bench, 2 + PRESET_IMAGES);
+    step(bench, 2 + PRESET_VIDEO);
     assert_int_equal(at(bench, WIDTH / 2, HEIGHT / 2), 0x7F0000);
+    end(bench);
+}
+
+static void a_picture_stands_for_live_video(void **state)
+{
+    (void)state;
+    struct bench *bench = start(STILL "decay=0 video_a=0.5*frame", 1);
+    assert_non_null(strstr(bench->shelf.asked, "video=video.png "));
+    step(bench, 0);
+    assert_int_equal(at(bench, 100, 100), 0);
+    /* It fills the canvas, tiles, and is gone past once in 512 / 60 seconds. */
+    uint32_t first[HEIGHT][WIDTH];
+    step(bench, 2);
+    size_t lit = 0;
+    for (int y = 0; y < HEIGHT; y++) {
+        for (int x = 0; x < WIDTH; x++) {
+            first[y][x] = at(bench, x, y);
+            lit += first[y][x] != 0;
+        }
+    }
+    assert_in_range(lit, WIDTH * HEIGHT / 16, WIDTH * HEIGHT / 2);
+    step(bench, 2 + 32);
+    for (int y = 0; y < HEIGHT; y += 7) {
+        for (int x = 0; x < WIDTH; x += 5) {
+            const uint32_t before = first[y][(x + 64) % WIDTH];
+            const uint32_t now = at(bench, x, y);
+            for (int shift = 0; shift < 24; shift += 8) {
+                const int apart = (int)(before >> shift & 255) - (int)(now >> shift & 255);
+                /* But where the picture ends. */
+                assert_true(abs(apart) <= 4 || (x + 64 + 4 * 2) % WIDTH < 4 * 4);
+            }
+        }
+    }
     end(bench);
 }
 
@@ -218,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_stand_where_they_should),
         cmocka_unit_test(two_are_drawn_by_number),
+        cmocka_unit_test(a_picture_stands_for_live_video),
         cmocka_unit_test(initial_values_and_controls),
         cmocka_unit_test(any_value_is_harmless),
         cmocka_unit_test(threads_change_nothing),

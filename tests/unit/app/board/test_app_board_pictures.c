@@ -277,6 +277,28 @@ static void a_patch_has_so_much_room(void **state)
     end(bench);
 }
 
+static void live_video_has_a_picture(void **state)
+{
+    (void)state;
+    struct bench *bench = load("video_a=0.5\nper_frame:");
+    assert_extent(bench, BOARD_VIDEO, SIDE, SIDE);
+    assert_int_equal(bench->messages.count, 2);
+    assert_non_null(strstr(bench->messages.items[1].what, "'video.png': it is not there"));
+    /* Most of it is black, for it is added up. */
+    size_t black = 0;
+    for (size_t i = 0; i < SIDE * SIDE; i++) {
+        const uint8_t *pixel = bytes_of(bench, BOARD_VIDEO) + 2 * i;
+        black += pixel[0] == 0 && pixel[1] == 0;
+    }
+    assert_in_range(black, SIDE * SIDE / 2, SIDE * SIDE * 9 / 10);
+    end(bench);
+    copy_picture("rgb.png", "p/Video.PNG", SIZE_MAX);
+    bench = load("video_a=0.5\nper_frame:");
+    assert_extent(bench, BOARD_VIDEO, 23, 17);
+    assert_int_equal(bench->messages.count, 1);
+    end(bench);
+}
+
 int main(void)
 {
     (void)app_apart_begin();
@@ -286,6 +308,7 @@ int main(void)
         cmocka_unit_test(stand_ins_take_their_places),
         cmocka_unit_test(stand_ins_are_those_of_shaders),
         cmocka_unit_test(a_patch_has_so_much_room),
+        cmocka_unit_test(live_video_has_a_picture),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
