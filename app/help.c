@@ -6,6 +6,7 @@
 #include "app/completion.h"
 #include "app/lab/lab.h"
 #include "app/options/option_table.h"
+#include "app/osc/address.h"
 #include "base/os/print.h"
 #include "ui/bindings.h"
 
@@ -555,6 +556,7 @@ static int refuse_topic(const char *word, bool known)
     }
     if (!known) {
         base_closest_try(&closest, word, "commands");
+        base_closest_try(&closest, word, "osc");
         base_closest_try(&closest, word, "all");
     }
     base_closest_hint(&closest, "'froth help' names them all", hint, sizeof hint);
@@ -570,8 +572,9 @@ static int help_about(const struct app_options *options)
     const char *word = options->inputs[0];
     const struct app_command_row *row = app_command_find(word);
     const bool window = strcmp(word, "commands") == 0;
+    const bool osc = strcmp(word, "osc") == 0;
     const bool all = strcmp(word, "all") == 0;
-    const bool known = row != NULL || window || all;
+    const bool known = row != NULL || window || osc || all;
     if (known && options->input_count == 2 && row != NULL && row->bit == APP_LAB &&
         print_instrument(stdout, options->inputs[1])) {
         return APP_EXIT_DONE;
@@ -592,6 +595,8 @@ static int help_about(const struct app_options *options)
         print_keys(stdout, bindings);
         ui_bindings_free(bindings);
         app_config_free(&config);
+    } else if (osc) {
+        app_osc_print(stdout);
     } else if (all) {
         app_options_help_all(stdout);
     } else {

@@ -79,16 +79,15 @@ struct app_source_way {
 struct app_source_row {
     const char *name;
     const char *help;
-    const struct app_source_way *way; /* NULL: the painter gives its calls by itself */
     bool is_user; /* somebody at this machine: asked before a running show ends */
     bool waits;   /* a call that has to do with a preset waits until there is one, and all behind */
 };
 
 extern const struct app_source_row app_source_rows[APP_SOURCE_COUNT];
 
-#define APP_SOURCE(id, name, way, ...) extern const struct app_source_way app_source_##way;
-#define APP_SOURCE_PAINTER(...)
-#include "app/control/sources.def"
+/* Those without a device. */
+extern const struct app_source_way app_source_signals;
+extern const struct app_source_way app_source_first_commands;
 
 /* ---- the door ---- */
 
@@ -100,9 +99,11 @@ enum {
 
 struct app_door;
 
-/* Starts all sources that the options ask for. Options and sink outlive it. NULL with a message
- * without memory, or if one that was asked for cannot be had. */
-struct app_door *app_door_open(const struct app_options *options,
+/* Starts all sources that the options ask for. ways: of each source, NULL where the painter gives
+ * its calls by itself; they, options and sink outlive it. NULL with a message without memory, or if
+ * one that was asked for cannot be had. */
+struct app_door *app_door_open(const struct app_source_way *const ways[APP_SOURCE_COUNT],
+                               const struct app_options *options,
                                const struct base_diag_sink *sink);
 
 /* Stops the sources, the last one first. NULL is fine. */

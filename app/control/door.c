@@ -14,8 +14,8 @@ const struct app_source_row app_source_rows[APP_SOURCE_COUNT] = {
 #define OTHER                                         false
 #define AT_ONCE                                       false
 #define WAITS                                         true
-#define APP_SOURCE(id, name, way, who, when, help)    {name, help, &app_source_##way, who, when},
-#define APP_SOURCE_PAINTER(id, name, who, when, help) {name, help, NULL, who, when},
+#define APP_SOURCE(id, name, way, who, when, help)    {name, help, who, when},
+#define APP_SOURCE_PAINTER(id, name, who, when, help) {name, help, who, when},
 #include "app/control/sources.def"
 #undef USER
 #undef OTHER
@@ -49,6 +49,7 @@ union seen_words {
 enum { SEEN_WORDS = sizeof(((union seen_words *)NULL)->words) / sizeof(uint64_t) };
 
 struct app_door {
+    const struct app_source_way *const *ways;
     struct app_inlet inlets[APP_SOURCE_COUNT];
     _Atomic double values[APP_VALUE_COUNT];
     atomic_ullong fresh[FRESH_WORDS]; /* a bit for each value that the painter has not taken */
@@ -64,7 +65,8 @@ static void count(atomic_ullong *counter)
 
 /* ---- beginning and end ---- */
 
-struct app_door *app_door_open(const struct app_options *options, const struct base_diag_sink *sink)
+struct app_door *app_door_open(const struct app_source_way *const ways[APP_SOURCE_COUNT],
+                               const struct app_options *options, const struct base_diag_sink *sink)
 {
     struct app_door *door = calloc(1, sizeof *door);
     bool whole = door != NULL;
@@ -74,6 +76,7 @@ struct app_door *app_door_open(const struct app_options *options, const struct b
         whole = base_queue_init(&inlet->calls, sizeof(struct engine_call), APP_INLET_CALLS) == 0;
     }
     if (door != NULL) {
+        door->ways = ways;
         (void)pthread_mutex_init(&door->lock, NULL);
     }
     if (!whole) {
@@ -82,7 +85,7 @@ struct app_door *app_door_open(const struct app_options *options, const struct b
         return NULL;
     }
     for (int i = 0; i < APP_SOURCE_COUNT; i++) {
-        const struct app_source_way *way = app_source_rows[i].way;
+        const struct app_source_way *way = door->ways[i];
         struct app_inlet *inlet = &door->inlets[i];
         if (way != NULL && way->start(&inlet->state, inlet, options, sink) != 0) {
             app_door_close(door);
@@ -98,7 +101,7 @@ void app_door_close(struct app_door *door)
     for (int i = APP_SOURCE_COUNT - 1; door != NULL && i >= 0; i--) {
         struct app_inlet *inlet = &door->inlets[i];
         if (inlet->state != NULL) {
-            app_source_rows[i].way->stop(inlet->state);
+            door->ways[i]->stop(inlet->state);
         }
     }
     for (int i = 0; door != NULL && i < APP_SOURCE_COUNT; i++) {
@@ -142,8 +145,9 @@ void app_door_take_from(struct app_door *door, enum app_source source, bool show
                         const struct app_taker *taker)
 {
     const struct app_source_row *row = &app_source_rows[source];
+    const struct app_source_way *way = door->ways[source];
     struct app_inlet *inlet = &door->inlets[source];
-    const bool has_thread = inlet->state != NULL && row->way->poll == NULL;
+    const bool has_thread = inlet->state != NULL && way->poll == NULL;
     for (int i = 0; i < APP_INLET_TURN; i++) {
         inlet->holds = inlet->holds || base_queue_pop(&inlet->calls, &inlet->held);
         if (!inlet->holds || (has_thread && !taker->ready(taker->user)) ||
@@ -162,7 +166,7 @@ void app_door_take(struct app_door *door, bool shown, const struct app_taker *ta
         return;
     }
     for (int i = 0; i < APP_SOURCE_COUNT; i++) {
-        const struct app_source_way *way = app_source_rows[i].way;
+        const struct app_source_way *way = door->ways[i];
         if (way != NULL && way->poll != NULL && door->inlets[i].state != NULL) {
             way->poll(door->inlets[i].state);
         }

@@ -91,7 +91,14 @@ static void operator_playlist_add(struct app_operator *view, const struct engine
 
 static void operator_load(struct app_operator *view, const struct engine_call *call)
 {
-    const uint32_t number = app_library_find(view->setup.library, call->text);
+    struct app_library_entry entry;
+    const bool by_number = call->text[0] == '=';
+    const unsigned long wanted = by_number ? strtoul(call->text + 1, NULL, 10) : 0;
+    const uint32_t number = !by_number ? app_library_find(view->setup.library, call->text)
+                            : wanted < APP_LIBRARY_NONE &&
+                                    app_library_entry(view->setup.library, (uint32_t)wanted, &entry)
+                                ? (uint32_t)wanted
+                                : APP_LIBRARY_NONE;
     if (number == APP_LIBRARY_NONE) {
         app_operator_say(view, BASE_WARNING, "no preset fits '%s'", call->text);
     } else {

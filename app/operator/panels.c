@@ -496,15 +496,15 @@ static void draw_source(struct app_operator *view, struct ui_rect place, enum ap
     app_door_state(view->setup.door, source, &state);
     const struct app_inlet_counts *counts = &state.counts;
     struct ui_rect first = ui_cut_top(&place, place.height / 2);
-    ui_label(ui, app_operator_cut_names(view, &first, 5), app_source_rows[source].name,
+    ui_label(ui, app_operator_cut_names(view, &first, 3), app_source_rows[source].name,
              state.runs ? UI_TONE_ACCENT : UI_TONE_FAINT, UI_ALIGN_LEFT);
     ui_label(ui, first, state.text[0] != '\0' ? state.text : app_source_rows[source].help,
              UI_TONE_TEXT, UI_ALIGN_LEFT);
-    (void)app_operator_cut_names(view, &place, 5);
-    (void)snprintf(text, sizeof text, "%llu commands, %llu values",
+    (void)app_operator_cut_names(view, &place, 3);
+    (void)snprintf(text, sizeof text, "commands %llu, values %llu",
                    (unsigned long long)counts->calls, (unsigned long long)counts->values);
-    ui_label(ui, ui_cut_left(&place, place.width / 2), text, UI_TONE_FAINT, UI_ALIGN_LEFT);
-    (void)snprintf(text, sizeof text, "%llu dropped, %llu replaced, %llu not understood",
+    ui_label(ui, ui_cut_left(&place, place.width * 2 / 5), text, UI_TONE_FAINT, UI_ALIGN_LEFT);
+    (void)snprintf(text, sizeof text, "dropped %llu, replaced %llu, refused %llu",
                    (unsigned long long)counts->dropped, (unsigned long long)counts->replaced,
                    (unsigned long long)counts->refused);
     ui_label(ui, place, text,
@@ -516,10 +516,8 @@ void app_panel_control(struct app_operator *view, struct ui_rect rect)
 {
     struct ui_imui *ui = view->ui;
     const int height = 2 * ui_imui_row(ui);
-    ui_label(
-        ui, ui_cut_top(&rect, ui_imui_row(ui)),
-        "what gives commands and values to the show; 'froth help play' says how to ask for more",
-        UI_TONE_FAINT, UI_ALIGN_LEFT);
+    ui_label(ui, ui_cut_top(&rect, ui_imui_row(ui)), "what gives commands and values to the show",
+             UI_TONE_FAINT, UI_ALIGN_LEFT);
     (void)ui_cut_top(&rect, ui_imui_gap(ui));
     for (unsigned i = 0; view->setup.door != NULL && i < APP_SOURCE_COUNT; i++) {
         draw_source(view, ui_cut_top(&rect, height), (enum app_source)i);

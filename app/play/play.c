@@ -8,6 +8,7 @@
 #include "app/io/audio.h"
 #include "app/loading/loading.h"
 #include "app/options/options.h"
+#include "app/osc/osc.h"
 #include "app/play/player.h"
 #include "base/os/file.h"
 #include "base/os/print.h"
@@ -194,9 +195,15 @@ static int open_pictures(struct app_player *player, int width, int height)
     return 0;
 }
 
+static const struct app_source_way *const ways[APP_SOURCE_COUNT] = {
+#define APP_SOURCE(id, name, way, who, when, help)    &app_source_##way,
+#define APP_SOURCE_PAINTER(id, name, who, when, help) NULL,
+#include "app/control/sources.def"
+};
+
 static int open_rest(struct app_player *player, int width, int height)
 {
-    player->door = app_door_open(player->options, &player->sink);
+    player->door = app_door_open(ways, player->options, &player->sink);
     if (player->door == NULL) {
         return -1;
     }

@@ -114,6 +114,11 @@ static bool ready(void *user)
     return true;
 }
 
+static const struct app_source_way *const ways[APP_SOURCE_COUNT] = {
+    [APP_SOURCE_SIGNALS] = &app_source_signals,
+    [APP_SOURCE_FIRST] = &app_source_first_commands,
+};
+
 static const char *const words[] = {"lock on", "wave =3", "quit"};
 
 static struct show open_show(size_t first_commands)
@@ -124,7 +129,7 @@ static struct show open_show(size_t first_commands)
         options.first_commands.items[i] = words[i];
     }
     options.first_commands.count = first_commands;
-    struct show show = {.door = app_door_open(&options, NULL), .in_order = true};
+    struct show show = {.door = app_door_open(ways, &options, NULL), .in_order = true};
     show.taker = (struct app_taker){NULL, obey, set, ready};
     assert_non_null(show.door);
     return show;

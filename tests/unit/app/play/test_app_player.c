@@ -692,7 +692,8 @@ static struct app_seen seen; /* what a source could read of its last frame */
 
 static void open_door(void)
 {
-    player.door = app_door_open(&options, &player.sink);
+    static const struct app_source_way *const ways[APP_SOURCE_COUNT] = {NULL};
+    player.door = app_door_open(ways, &options, &player.sink);
     assert_non_null(player.door);
 }
 

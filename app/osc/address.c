@@ -1,0 +1,557 @@
+#include "app/osc/address.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds between two answers of the same kind to one client: errors, and all addresses. */
+static const double seldom = 1;
+
+enum { SAYS = 160 };
+
+/* ---- readings ---- */
+
+static const struct {
+    const char *name;
+    const char *type;
+    const char *help;
+} readings[] = {
+#define APP_OSC_READING(name, type, of, help) {name, #type, help},
+#include "app/osc/readings.def"
+};
+
+static const struct {
+    const char *address;
+    const char *arguments;
+    const char *help;
+} messages[] = {
+#define APP_OSC_MESSAGE(address, arguments, help) {address, arguments, help},
+#include "app/osc/messages.def"
+};
+
+enum { MESSAGES = sizeof messages / sizeof *messages };
+
+enum { READINGS = sizeof readings / sizeof *readings };
+
+double app_osc_bar(const struct app_seen *seen)
+{
+    enum { BEATS = 4 };
+    return ((double)(seen->beats % BEATS) + fmin(fmax(seen->beat_phase, 0), 1)) / BEATS;
+}
+
+static struct app_osc_value reading_of(const struct app_seen *seen, size_t index)
+{
+    const struct app_osc_value all[READINGS] = {
+#define VALUE_f(of)                                                                                \
+    {                                                                                              \
+        'f', of, NULL                                                                              \
+    }
+#define VALUE_i(of)                                                                                \
+    {                                                                                              \
+        'i', of, NULL                                                                              \
+    }
+#define VALUE_s(of)                                                                                \
+    {                                                                                              \
+        's', 0, of                                                                                 \
+    }
+#define APP_OSC_READING(name, type, of, help) VALUE_##type(of),
+#include "app/osc/readings.def"
+    };
+    return all[index];
+}
+
+/* ---- state ---- */
+
+/* What a message asks for, once it is understood. */
+struct action {
+    double due;
+    unsigned value; /* 0: it is the call */
+    double number;
+    struct engine_call call;
+};
+
+/* What is read: a value of the door, or from APP_VALUE_COUNT on a reading. */
+struct subscription {
+    unsigned what; /* 0: free */
+    unsigned client;
+    double apart; /* seconds */
+    double next;
+    double ends;
+    uint64_t frame; /* that was told last */
+};
+
+struct app_osc {
+    struct app_inlet *inlet;
+    app_osc_send *send;
+    void *user;
+    struct app_seen seen;
+    struct subscription subscriptions[APP_OSC_SUBSCRIPTIONS];
+    struct action later[APP_OSC_LATER];
+    size_t later_count;
+    double told[APP_OSC_CLIENTS];  /* when the next error may be told to a client, */
+    double lists[APP_OSC_CLIENTS]; /* and the next list */
+};
+
+struct app_osc *app_osc_create(struct app_inlet *inlet, app_osc_send *send, void *user)
+{
+    struct app_osc *osc = calloc(1, sizeof *osc);
+    if (osc != NULL) {
+        osc->inlet = inlet;
+        osc->send = send;
+        osc->user = user;
+        for (unsigned i = 0; i < APP_OSC_CLIENTS; i++) {
+            app_osc_forget(osc, i);
+        }
+    }
+    return osc;
+}
+
+void app_osc_free(struct app_osc *osc)
+{
+    free(osc);
+}
+
+void app_osc_forget(struct app_osc *osc, unsigned client)
+{
+    for (size_t i = 0; i < APP_OSC_SUBSCRIPTIONS; i++) {
+        if (osc->subscriptions[i].client == client) {
+            osc->subscriptions[i].what = 0;
+        }
+    }
+    osc->told[client] = osc->lists[client] = -INFINITY;
+}
+
+bool app_osc_subscribes(const struct app_osc *osc, unsigned client)
+{
+    for (size_t i = 0; i < APP_OSC_SUBSCRIPTIONS; i++) {
+        const struct subscription *one = &osc->subscriptions[i];
+        if (one->what != 0 && one->client == client) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool app_osc_waits(const struct app_osc *osc)
+{
+    bool waits = osc->later_count > 0;
+    for (size_t i = 0; i < APP_OSC_SUBSCRIPTIONS; i++) {
+        waits = waits || osc->subscriptions[i].what != 0;
+    }
+    return waits;
+}
+
+/* ---- answers ---- */
+
+static unsigned find_what(const char *name)
+{
+    for (unsigned i = 0; i < READINGS; i++) {
+        if (strcmp(readings[i].name, name) == 0) {
+            return APP_VALUE_COUNT + i;
+        }
+    }
+    return app_value_by_name(base_span_of(name));
+}
+
+static const char *name_of(unsigned what)
+{
+    struct app_value_row row;
+    (void)app_value_row(what, &row);
+    return what >= APP_VALUE_COUNT ? readings[what - APP_VALUE_COUNT].name : row.name;
+}
+
+/* Answers at the address "/is/NAME", or with another beginning. */
+static bool answer(struct app_osc *osc, unsigned client, const char *before, unsigned what)
+{
+    char address[APP_OSC_ADDRESS];
+    const int size = snprintf(address, sizeof address, "%s%s", before, name_of(what));
+    const struct app_osc_value value =
+        what >= APP_VALUE_COUNT ? reading_of(&osc->seen, what - APP_VALUE_COUNT)
+                                : (struct app_osc_value){'f', osc->seen.values[what], NULL};
+    return size < (int)sizeof address && osc->send(osc->user, client, address, &value, 1);
+}
+
+static const char *answer_now(struct app_osc *osc, unsigned client, const char *before,
+                              const char *name)
+{
+    const unsigned what = find_what(name);
+    if (what == 0) {
+        return "nothing of this name can be read; /list names all";
+    }
+    (void)app_door_look(app_inlet_door(osc->inlet), &osc->seen);
+    (void)answer(osc, client, before, what);
+    return NULL;
+}
+
+static const char *subscribe(struct app_osc *osc, unsigned client, const char *name,
+                             const struct app_osc_value *values, size_t count, double now)
+{
+    const unsigned what = find_what(name);
+    struct subscription *to = NULL;
+    if (what == 0) {
+        return "nothing of this name can be read; /list names all";
+    }
+    if (count != 1 || values[0].text != NULL || !isfinite(values[0].number)) {
+        return "it takes a number, how many answers a second";
+    }
+    for (size_t i = 0; i < APP_OSC_SUBSCRIPTIONS; i++) {
+        struct subscription *one = &osc->subscriptions[i];
+        if (one->what == what && one->client == client) {
+            to = one;
+            break;
+        }
+        to = to == NULL && one->what == 0 ? one : to;
+    }
+    if (to != NULL && values[0].number <= 0) {
+        to->what = to->what == what && to->client == client ? 0 : to->what;
+        return NULL;
+    }
+    if (to == NULL) {
+        return "there are too many subscriptions";
+    }
+    const bool renews = to->what == what && to->client == client;
+    *to = (struct subscription){.what = what,
+                                .client = client,
+                                .apart = 1 / fmin(values[0].number, APP_OSC_RATE),
+                                .next = renews ? to->next : now,
+                                .ends = now + APP_OSC_SUBSCRIBED,
+                                .frame = renews ? to->frame : 0};
+    return NULL;
+}
+
+static void list_one(struct app_osc *osc, unsigned client, const char *before, const char *name,
+                     const char *argument, double low, double high, const char *help)
+{
+    char address[APP_OSC_ADDRESS];
+    (void)snprintf(address, sizeof address, "%s%s", before, name);
+    const struct app_osc_value values[] = {
+        {'s', 0, address}, {'s', 0, argument}, {'f', low, NULL}, {'f', high, NULL}, {'s', 0, help}};
+    (void)osc->send(osc->user, client, "/is/list", values, sizeof values / sizeof *values);
+}
+
+static void command_range(unsigned command, double *low, double *high)
+{
+    const bool of_show = command < ENGINE_COMMAND_COUNT;
+    const enum engine_argument argument = ui_command_rows[command].argument;
+    *low = of_show ? engine_command_rows[command].low : 0;
+    *high = argument == ENGINE_ARGUMENT_SWITCH ? 1
+            : of_show                          ? engine_command_rows[command].high
+                                               : 0;
+}
+
+static const char *list(struct app_osc *osc, unsigned client, double now)
+{
+    struct app_value_row row;
+    double low = 0;
+    double high = 0;
+    if (now - osc->lists[client] < seldom) {
+        return "it is answered once a second";
+    }
+    osc->lists[client] = now;
+    for (size_t i = 0; i < MESSAGES; i++) {
+        list_one(osc, client, "", messages[i].address, messages[i].arguments, 0, 0,
+                 messages[i].help);
+    }
+    for (unsigned i = 1; i < UI_COMMAND_COUNT; i++) {
+        const struct ui_command_row *command = &ui_command_rows[i];
+        command_range(i, &low, &high);
+        list_one(osc, client, "/cmd/", command->name, engine_argument_names[command->argument], low,
+                 high, command->help);
+    }
+    for (unsigned i = 0; i < APP_VALUE_COUNT; i++) {
+        if (app_value_row(i, &row)) {
+            list_one(osc, client, "/value/", row.name, "N", row.low, row.high, row.help);
+        }
+    }
+    for (size_t i = 0; i < READINGS; i++) {
+        list_one(osc, client, "/get/", readings[i].name, "", 0, 0, readings[i].help);
+    }
+    return NULL;
+}
+
+/* ---- what a message asks for ---- */
+
+/* Commands whose text may be the path of a file, which is not for the network. */
+static const unsigned with_paths[] = {UI_COMMAND_LOAD, UI_COMMAND_SAVE, UI_COMMAND_PLAYLIST,
+                                      UI_COMMAND_PLAYLIST_ADD};
+
+/* Reads the argument of a command as the command line would. *idle: the button that gives this
+ * command was let go. */
+static const char *read_call(struct engine_call *call, bool *idle, unsigned command,
+                             const struct app_osc_value *values, size_t count)
+{
+    enum { WORDS = ENGINE_CALL_TEXT + 64 };
+    const enum engine_argument argument = ui_command_rows[command].argument;
+    const bool number = count == 1 && values[0].text == NULL;
+    const bool on = number && values[0].number >= 0.5;
+    char words[WORDS];
+    if (count > 1) {
+        return "it takes one argument at most";
+    }
+    const bool pressed = argument == ENGINE_ARGUMENT_NONE || argument == ENGINE_ARGUMENT_STEP;
+    *idle = number && pressed && values[0].number == 0;
+    if (count == 0 || (number && argument == ENGINE_ARGUMENT_NONE)) {
+        (void)snprintf(words, sizeof words, "%s", ui_command_rows[command].name);
+    } else if (number && argument == ENGINE_ARGUMENT_SWITCH) {
+        (void)snprintf(words, sizeof words, "%s %s", ui_command_rows[command].name,
+                       on ? "on" : "off");
+    } else if (number) {
+        (void)snprintf(words, sizeof words, "%s %s%.9g", ui_command_rows[command].name,
+                       command == UI_COMMAND_LOAD ? "=" : "", values[0].number);
+    } else {
+        const size_t size = strnlen(values[0].text, ENGINE_CALL_TEXT);
+        for (size_t i = 0; i < sizeof with_paths / sizeof *with_paths; i++) {
+            if (with_paths[i] == command && memchr(values[0].text, '/', size) != NULL) {
+                return "it takes no path over the network";
+            }
+        }
+        if (size >= ENGINE_CALL_TEXT) {
+            return "the text is too long";
+        }
+        (void)snprintf(words, sizeof words, "%s %s", ui_command_rows[command].name, values[0].text);
+    }
+    return ui_call_parse(call, base_span_of(words), (struct base_place){0}, NULL) == 0
+               ? NULL
+               : "it does not take this argument";
+}
+
+/* What is left of the address behind this beginning; NULL: it begins with something else. */
+static const char *behind(const char *address, const char *beginning)
+{
+    const size_t size = strlen(beginning);
+    return strncmp(address, beginning, size) == 0 ? address + size : NULL;
+}
+
+static const char *load_number(struct engine_call *call, const struct app_osc_value *values,
+                               size_t count)
+{
+    bool idle = false;
+    if (count != 1 || values[0].text != NULL || !(values[0].number >= 0)) {
+        return "it takes a number, from 0 on";
+    }
+    return read_call(call, &idle, UI_COMMAND_LOAD, values, count);
+}
+
+/* Understands a message: answers it at once, or stores what it asks for in *action and sets *acts.
+ * Returns what is wrong with it, or NULL. */
+static const char *understand(struct app_osc *osc, unsigned client, bool streams,
+                              const char *address, const struct app_osc_value *values, size_t count,
+                              double now, struct action *action, bool *acts)
+{
+    const char *name = NULL;
+    const char *wrong = NULL;
+    bool idle = false;
+    for (size_t i = 0; i < count; i++) {
+        if (values[i].type == '\0' || strchr("ifsTF", values[i].type) == NULL) {
+            return "it has an argument of another type than i, f, s, T and F";
+        }
+    }
+    *acts = true;
+    if ((name = behind(address, "/cmd/")) != NULL) {
+        const unsigned command = ui_command_by_name(base_span_of(name));
+        if (command == UI_COMMAND_NONE) {
+            return "there is no such command; /list names all";
+        }
+        wrong = read_call(&action->call, &idle, command, values, count);
+        *acts = !idle;
+        return wrong;
+    }
+    if ((name = behind(address, "/value/")) != NULL && count > 0) {
+        action->value = app_value_by_name(base_span_of(name));
+        action->number = values[0].number;
+        if (action->value == 0) {
+            return "there is no such value; /list names all";
+        }
+        return count > 1 || values[0].text != NULL || !isfinite(action->number)
+                   ? "it takes one number"
+                   : NULL;
+    }
+    if (strcmp(address, "/preset") == 0 && count > 0) {
+        return values[0].text == NULL
+                   ? "it takes a text"
+                   : read_call(&action->call, &idle, UI_COMMAND_LOAD, values, count);
+    }
+    if (strcmp(address, "/patch") == 0 || (strcmp(address, "/preset/index") == 0 && count > 0)) {
+        return load_number(&action->call, values, count);
+    }
+    *acts = false;
+    if (strcmp(address, "/list") == 0) {
+        return list(osc, client, now);
+    }
+    if ((name = behind(address, "/sub/")) != NULL) {
+        return streams ? "subscriptions are for UDP"
+                       : subscribe(osc, client, name, values, count, now);
+    }
+    if (count > 0) {
+        return find_what(address + 1) != 0 ? "it takes no argument"
+                                           : "there is no such address; /list names all";
+    }
+    if ((name = behind(address, "/get/")) != NULL) {
+        return answer_now(osc, client, "/is/", name);
+    }
+    if ((name = behind(address, "/value/")) != NULL && app_value_by_name(base_span_of(name)) != 0) {
+        return answer_now(osc, client, "/value/", name);
+    }
+    if (find_what(address + 1) >= APP_VALUE_COUNT) {
+        return answer_now(osc, client, "/", address + 1);
+    }
+    return "there is no such address; /list names all";
+}
+
+/* ---- messages ---- */
+
+/* What the command sets does not depend on what stood there: it is a value by another address, so
+ * that of the two the newer one counts. */
+static bool says_all(const struct engine_call *call)
+{
+    const enum engine_argument argument = ui_command_rows[call->command].argument;
+    return argument == ENGINE_ARGUMENT_NUMBER || call->absolute ||
+           (argument == ENGINE_ARGUMENT_SWITCH && call->to != ENGINE_SWITCH_OTHER);
+}
+
+static void act(struct app_osc *osc, const struct action *action)
+{
+    const struct engine_call *call = &action->call;
+    struct app_value_row row;
+    if (action->value != 0) {
+        (void)app_inlet_value(osc->inlet, action->value, action->number);
+    } else if (says_all(call) && app_value_row(call->command, &row)) {
+        const double number = row.is_switch ? call->to == ENGINE_SWITCH_ON : call->number;
+        (void)app_inlet_value(osc->inlet, call->command, number);
+    } else {
+        (void)app_inlet_call(osc->inlet, &action->call);
+    }
+}
+
+void app_osc_hear(struct app_osc *osc, unsigned client, bool streams, const char *address,
+                  const struct app_osc_value *values, size_t count, double now, double due)
+{
+    struct action action = {.due = due};
+    const size_t looked = count < APP_OSC_ARGUMENTS ? count : APP_OSC_ARGUMENTS;
+    bool acts = false;
+    const char *wrong =
+        address[0] != '/' || strnlen(address, APP_OSC_ADDRESS) == APP_OSC_ADDRESS
+            ? "this is no address"
+            : understand(osc, client, streams, address, values, looked, now, &action, &acts);
+    if (wrong == NULL && acts && due > now) {
+        if (due - now > APP_OSC_AHEAD) {
+            wrong = "its time is too far ahead";
+        } else if (osc->later_count == APP_OSC_LATER) {
+            wrong = "too many messages wait for their time";
+        } else {
+            osc->later[osc->later_count++] = action;
+        }
+    } else if (wrong == NULL && acts) {
+        act(osc, &action);
+    }
+    if (wrong != NULL) {
+        app_inlet_refuse(osc->inlet);
+        if (now - osc->told[client] >= seldom) {
+            char text[SAYS];
+            (void)snprintf(text, sizeof text, "%.*s: %s", APP_OSC_ADDRESS - 1, address, wrong);
+            const struct app_osc_value value = {'s', 0, text};
+            osc->told[client] = now;
+            (void)osc->send(osc->user, client, "/error", &value, 1);
+        }
+    }
+}
+
+/* Messages of one time are carried out in the order in which they came. */
+static void act_in_time(struct app_osc *osc, double now)
+{
+    for (;;) {
+        size_t first = osc->later_count;
+        for (size_t i = 0; i < osc->later_count; i++) {
+            const double due = osc->later[i].due;
+            if (due <= now && (first == osc->later_count || due < osc->later[first].due)) {
+                first = i;
+            }
+        }
+        if (first == osc->later_count) {
+            return;
+        }
+        act(osc, &osc->later[first]);
+        osc->later_count--;
+        memmove(&osc->later[first], &osc->later[first + 1],
+                (osc->later_count - first) * sizeof *osc->later);
+    }
+}
+
+void app_osc_tick(struct app_osc *osc, double now)
+{
+    bool looked = false;
+    act_in_time(osc, now);
+    for (size_t i = 0; i < APP_OSC_SUBSCRIPTIONS; i++) {
+        struct subscription *one = &osc->subscriptions[i];
+        if (one->what == 0 || now < one->next) {
+            continue;
+        }
+        if (!looked) {
+            (void)app_door_look(app_inlet_door(osc->inlet), &osc->seen);
+            looked = true;
+        }
+        if (now >= one->ends) {
+            one->what = 0;
+        } else if (one->frame != osc->seen.frame) {
+            one->frame = osc->seen.frame;
+            one->next = fmax(one->next + one->apart, now);
+            if (!answer(osc, one->client, "/is/", one->what)) {
+                app_osc_forget(osc, one->client);
+            }
+        }
+    }
+}
+
+/* ---- the reference ---- */
+
+static void print_text(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        (void)fprintf(out, *text == '|' ? "\\|" : "%c", *text);
+    }
+}
+
+static void print_row(FILE *out, const char *before, const char *name, const char *argument,
+                      const char *help)
+{
+    (void)fprintf(out, "| `%s%s` | ", before, name);
+    print_text(out, argument);
+    (void)fputs(" | ", out);
+    print_text(out, help);
+    (void)fputs(" |\n", out);
+}
+
+void app_osc_print(FILE *out)
+{
+    enum { RANGE = 64 };
+    static const char *const arguments[ENGINE_ARGUMENT_COUNT] = {
+        [ENGINE_ARGUMENT_NONE] = "none",
+        [ENGINE_ARGUMENT_SWITCH] = "1 or 0, or none for the other way",
+        [ENGINE_ARGUMENT_STEP] = "a number, s \"=N\", or none for 1",
+        [ENGINE_ARGUMENT_NUMBER] = "a number",
+        [ENGINE_ARGUMENT_TEXT] = "s",
+        [ENGINE_ARGUMENT_MAYBE] = "s, or none",
+    };
+    struct app_value_row row;
+    char range[RANGE];
+    (void)fputs("| message | argument | what it does |\n|---|---|---|\n", out);
+    for (size_t i = 0; i < MESSAGES; i++) {
+        print_row(out, "", messages[i].address, messages[i].arguments, messages[i].help);
+    }
+    (void)fputs("\n| command | argument | what it does |\n|---|---|---|\n", out);
+    for (unsigned i = 1; i < UI_COMMAND_COUNT; i++) {
+        print_row(out, "/cmd/", ui_command_rows[i].name, arguments[ui_command_rows[i].argument],
+                  ui_command_rows[i].help);
+    }
+    (void)fputs("\n| value | from, to | what it is |\n|---|---|---|\n", out);
+    for (unsigned i = 0; i < APP_VALUE_COUNT; i++) {
+        if (app_value_row(i, &row)) {
+            (void)snprintf(range, sizeof range, "%g, %g", row.low, row.high);
+            print_row(out, "/value/", row.name, range, row.help);
+        }
+    }
+    (void)fputs("\n| reading | type | what it is |\n|---|---|---|\n", out);
+    for (size_t i = 0; i < READINGS; i++) {
+        print_row(out, "/get/", readings[i].name, readings[i].type, readings[i].help);
+    }
+}
