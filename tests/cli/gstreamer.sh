@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The GStreamer element in pipelines: gstreamer.sh FROTH SOURCE [--all]
+# The GStreamer element in pipelines: gstreamer.sh FROTH SOURCE [--all|--hour]
 # Its pictures are those of froth render, as many and with the same hashes, whatever rate, format and size of buffers; it
-# seeks, takes other sizes while it runs, makes a film with a coder, and says what is wrong. --all: twenty presets.
+# seeks, takes other sizes while it runs, makes a film with a coder, and says what is wrong. --all: twenty presets, and
+# the library's pictures as well. --hour: an hour of sound at 44.1 kHz, 24 and 30 pictures a second; some minutes.
 set -u
 
 froth=$(realpath "$1")
@@ -50,22 +51,49 @@ same() {
     cmp -s ours theirs || fail "$3 at $2 with $1: other pictures than froth render's ($(wc -l < ours), $(wc -l < theirs))"
 }
 
+# hour FPS: as many pictures as an hour has, the last of them at its very time
+hour() {
+    local count=$(($1 * 3600)) last
+    gst-launch-1.0 audiotestsrc num-buffers=36000 samplesperbuffer=4410 ! audio/x-raw,rate=44100,channels=2 ! \
+        froth "preset=$work/plain.milk" threads=1 ! "video/x-raw,width=16,height=16,framerate=$1/1" ! \
+        fakesink silent=false -v 2> log | grep -o 'pts: [0-9:.]*, duration: [0-9:.]*' > times || fail "the hour fails"
+    last=$(tail -n 1 times)
+    echo "$1 a second: $(wc -l < times) pictures in an hour, the last with $last"
+    [ "$(wc -l < times)" = "$count" ] || fail "not $count pictures in an hour"
+    [ "${last#*duration: }" != "$last" ] &&
+        [ "$last" = "$(awk -v n="$count" -v f="$1" 'function t(ns) {
+            return sprintf("%d:%02d:%02d.%09d", ns / 3600e9, ns / 60e9 % 60, ns / 1e9 % 60, ns % 1e9) }
+            BEGIN { a = int((n - 1) * 1e9 / f); print "pts: " t(a) ", duration: " t(3600e9 - a) }')" ] ||
+        fail "the last picture is at another time"
+}
+if [ "${3-}" = --hour ]; then
+    printf '%s\n' '[preset00]' nWaveMode=0 wave_r=1 > plain.milk
+    hour 24
+    hour 30
+    exit 0
+fi
+
 for rate in 44100 48000; do
     "$build/tests/library_frames" --wav "$rate.wav" "$rate" 1 || fail "no sound"
 done
 form=()
 if [ "${3-}" = --all ]; then
     count=0
+    pictures=0
     for file in "$source"/presets/originals/*.milk; do
         for rate in 44100 48000; do
             for fps in 24 25 30 60; do
                 same "$rate.wav" "$fps/1" "$file"
+                "$build/tests/library_frames" "$rate.wav" "$file" 80x60 "$(wc -l < theirs)" "$fps/1" > ours 2> messages ||
+                    fail "$file at $fps with $rate.wav: no frames of the library"
+                cmp -s ours theirs || fail "$file at $fps with $rate.wav: other pictures of the library than froth render's"
+                pictures=$((pictures + $(wc -l < theirs)))
             done
         done
         count=$((count + 1))
         ((count < 20)) || break
     done
-    echo "$count presets, two rates of sound, four rates of pictures: the pictures of froth render"
+    echo "$count presets, two rates of sound, four rates of pictures, $pictures pictures: those of froth render"
     exit 0
 fi
 for fps in 24 25 30 60; do
