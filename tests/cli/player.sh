@@ -49,7 +49,11 @@ player=$!
 
 # place: the middle of the player's window as $X $Y $WIDTH $HEIGHT; its menu and buttons are not in it
 place() {
-    eval "$(xdotool getwindowgeometry --shell "$(xdotool search --onlyvisible --name song.wav | head -n 1)")"
+    local window
+    window=$(xdotool search --onlyvisible --name song.wav | head -n 1)
+    X=0 Y=0 WIDTH=0 HEIGHT=0
+    [ -n "$window" ] && eval "$(xdotool getwindowgeometry --shell "$window")" && [ "$WIDTH" -ge 200 ] && [ "$HEIGHT" -ge 200 ] ||
+        return 1
     X=$((X + 40)) Y=$((Y + 60)) WIDTH=$((WIDTH - 80)) HEIGHT=$((HEIGHT - 120))
 }
 # A ring and nothing else: yellow, and no blue.
