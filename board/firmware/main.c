@@ -230,7 +230,10 @@ static void play(struct program *program, uint32_t fps)
     }
     begin_network(program, fps);
     for (;;) {
-        board_player_look(player);
+        const uint32_t seen = program->handlers.count;
+        if (!board_player_look(player)) {
+            board_interrupts_wait(&program->handlers, seen);
+        }
     }
 }
 

@@ -554,8 +554,9 @@ static void take_sent(struct board_player *player)
     board_net_answer(player->net, good ? BOARD_TRANSFER_SHOWN : BOARD_TRANSFER_BAD, player->told);
 }
 
-/* One request at a time, so that no flood of them keeps the console waiting. */
-static void serve_network(struct board_player *player)
+/* One request at a time, so that no flood of them keeps the console waiting. False: there was none.
+ */
+static bool serve_network(struct board_player *player)
 {
     struct board_net_request request = board_net_take(player->net);
     board_net_print(player->net);
@@ -575,6 +576,7 @@ static void serve_network(struct board_player *player)
         take_sent(player);
         break;
     }
+    return request.kind != BOARD_NET_NOTHING;
 }
 
 /* What keys have changed stands on the screen, unless the menu shows it. */
@@ -630,7 +632,7 @@ static void take_wishes(struct board_player *player)
     }
 }
 
-void board_player_look(struct board_player *player)
+bool board_player_look(struct board_player *player)
 {
     for (int byte = 0; (byte = board_console_read(player->console)) >= 0;) {
         const char key = (char)byte;
@@ -647,7 +649,7 @@ void board_player_look(struct board_player *player)
             board_print((const char[]){key, '\0'});
         }
     }
-    serve_network(player);
+    const bool served = serve_network(player);
     const int number = board_inputs_take(player->inputs, player->number, patch_count(player));
     if (number >= 0) {
         (void)board_player_load(player, number);
@@ -670,4 +672,5 @@ void board_player_look(struct board_player *player)
         board_cycles() - player->looked > CARD_CYCLES) {
         board_player_look_at_card(player);
     }
+    return served;
 }

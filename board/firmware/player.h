@@ -68,7 +68,8 @@ bool board_player_update(struct board_player *player);
 void board_player_look_at_card(struct board_player *player);
 
 /* Looks once at console, inputs and network and does what they ask for; at the sound and, every two
- * seconds, at the card. */
-void board_player_look(struct board_player *player);
+ * seconds, at the card. True where the network may have more to ask for; all else that is new comes
+ * with an interrupt, if only the timer's. */
+bool board_player_look(struct board_player *player);
 
 #endif

@@ -45,6 +45,15 @@ static uint32_t run_item(void *user, const struct board_patch *patch,
     return 0;
 }
 
+/* Painting goes on as soon as the texture mapper has finished a run, however much there is to
+ * think.
+ */
+static void give_way(void *user)
+{
+    struct board_show *show = user;
+    board_tasks_give_way(show->tasks);
+}
+
 /* The step knows one screen; here it is the frame that is not seen. */
 static void draw(void *user, const struct board_mapper_registers *registers,
                  const struct board_mapper_vertex *vertices)
@@ -88,6 +97,7 @@ bool board_show_begin(struct board_show *show, struct board_interrupt_handlers *
                                        .run_frame = run_frame,
                                        .run_vertex = run_vertex,
                                        .run_item = run_item,
+                                       .give_way = give_way,
                                        .draw = draw,
                                        .begin_pixels = begin_pixels,
                                        .end_pixels = end_pixels};

@@ -22,7 +22,8 @@ void board_trap(struct board_frame *frame, void *context)
         [BOARD_SYSTEM_CALL] = "system call",
     };
     if (frame->cause == BOARD_INTERRUPTED && context != NULL) {
-        const struct board_interrupt_handlers *handlers = context;
+        struct board_interrupt_handlers *handlers = context;
+        handlers->count = handlers->count + 1;
         uint32_t waiting = board_interrupts_pending() & board_interrupt_mask();
         for (unsigned bit = 0; waiting != 0; bit++, waiting >>= 1) {
             if ((waiting & 1) == 0) {
@@ -67,6 +68,13 @@ void board_interrupt_handle(struct board_interrupt_handlers *handlers, enum boar
     board_interrupts_acknowledge(1u << number);
     board_interrupt_mask_set(board_interrupt_mask() | 1u << number);
     (void)board_interrupts_on(were_on);
+}
+
+/* A loop of a few words: caches hold it, and the count. */
+void board_interrupts_wait(const struct board_interrupt_handlers *handlers, uint32_t seen)
+{
+    while (handlers->count == seen) {
+    }
 }
 
 _Noreturn void board_exit(int code)
@@ -219,4 +227,15 @@ void board_tasks_yield(struct board_tasks *tasks)
     struct board_task *task = &tasks->rows[tasks->current];
     task->ready = NULL;
     board_switch(&task->stack_pointer, tasks->interrupted);
+}
+
+void board_tasks_give_way(struct board_tasks *tasks)
+{
+    for (uint32_t i = 0; i < tasks->current; i++) {
+        const struct board_task *task = &tasks->rows[i];
+        if (task->ready == NULL || task->ready(task->user)) {
+            board_tasks_yield(tasks);
+            return;
+        }
+    }
 }

@@ -38,6 +38,7 @@ struct board_interrupt_handlers {
         void *user;
     } rows[32];
     struct board_interrupt_handler after;
+    volatile uint32_t count; /* interrupts that were served */
 };
 
 /* crt0.S calls this at each trap, interrupts off, with what was set as context: the handlers, or
@@ -50,6 +51,10 @@ void board_set_trap_context(void *context);
 /* Sets a row and lets its interrupt through. */
 void board_interrupt_handle(struct board_interrupt_handlers *handlers, enum board_interrupt number,
                             void (*call)(void *user), void *user);
+
+/* Returns as soon as `count` is not `seen`. It asks nothing of memory meanwhile, which leaves that
+ * to the texture mapper. Interrupts are on. */
+void board_interrupts_wait(const struct board_interrupt_handlers *handlers, uint32_t seen);
 
 /* What main returns to: stops for good. */
 _Noreturn void board_exit(int code);
@@ -127,5 +132,8 @@ void board_tasks_wait(struct board_tasks *tasks, bool (*ready)(const void *user)
 
 /* Called by the running task: returns when none that was added before it is ready. */
 void board_tasks_yield(struct board_tasks *tasks);
+
+/* The same, in a few cycles where none of them is ready. */
+void board_tasks_give_way(struct board_tasks *tasks);
 
 #endif
