@@ -27,12 +27,12 @@ enum {
     FPS = 24, /* what the board asks for */
     /* The CPU's work, in cycles, as the twin has it: of all frames, of their painting
      * alone, of a second of sound, of drawing. tests/board/hardware_panel.sh compares. */
-    FRAME_CYCLES = 109500,
-    PAINT_CYCLES = 67000,
-    SOUND_CYCLES = 11980000,
+    FRAME_CYCLES = 155000,
+    PAINT_CYCLES = 75000,
+    SOUND_CYCLES = 12700000,
     LINES = 4900,    /* moved to and from memory in a frame, but for the texture mapper */
     PIXEL_LINES = 3, /* more of them, for 16 pixels of a border */
-    LINE_CYCLES = 4,
+    LINE_CYCLES = 10,
     BORDER_MAX = 30,
 };
 
@@ -179,7 +179,8 @@ struct drawing {
 /* One border. */
 static void add_border(struct drawing *drawing, float size, float alpha, double *side)
 {
-    const double width = fmin(fmax(trunc((double)size * APP_CACHE_CANVAS / 2), 0), BORDER_MAX);
+    const double halves = trunc((double)size * APP_CACHE_CANVAS);
+    const double width = fmin(fmax(trunc((halves + 1) / 2), 0), BORDER_MAX);
     const double outer = *side;
     *side -= 2 * width;
     if ((double)alpha * 80 >= 1) {

@@ -25,6 +25,10 @@ struct board_brush board_brush_of(struct board_ink ink);
  * up as often as it has to be over many turns, for what adds up over frames would be lost. */
 struct board_brush board_brush_of_tint(struct board_tint tint, bool additive, uint32_t turn);
 
+/* A rectangle as board_fill fills it. */
+void board_brush_fill(uint8_t *texture, const struct board_brush *brush, struct board_point from,
+                      struct board_point to);
+
 /* A line as board_line draws it. */
 void board_brush_line(uint8_t *texture, const struct board_brush *brush, bool thick,
                       struct board_point from, struct board_point to);
@@ -91,6 +95,26 @@ static inline void board_brush_touch(uint8_t *pixel, const struct board_brush *b
                                            : board_brush_blended(brush, under));
 }
 
+/* Two pixels at a time: each store goes to memory. */
+static inline void board_copy_row(uint8_t *pixel, uint32_t color, int32_t count)
+{
+    const uint8_t bytes[] = {(uint8_t)(color >> 8), (uint8_t)color, (uint8_t)(color >> 8),
+                             (uint8_t)color};
+    uint32_t both;
+    __builtin_memcpy(&both, bytes, sizeof both);
+    uint8_t *end = pixel + 2 * (ptrdiff_t)count;
+    if (count > 0 && ((uintptr_t)pixel & 2) != 0) {
+        board_set_pixel(pixel, color);
+        pixel += 2;
+    }
+    for (; end - pixel >= (ptrdiff_t)sizeof both; pixel += sizeof both) {
+        __builtin_memcpy(__builtin_assume_aligned(pixel, sizeof both), &both, sizeof both);
+    }
+    if (pixel < end) {
+        board_set_pixel(pixel, color);
+    }
+}
+
 static inline void board_brush_row(uint8_t *pixel, const struct board_brush *brush, int32_t count)
 {
     uint8_t *const end = pixel + 2 * (ptrdiff_t)count;
@@ -99,9 +123,7 @@ static inline void board_brush_row(uint8_t *pixel, const struct board_brush *bru
             board_set_pixel(pixel, board_brush_added(brush, board_pixel_at(pixel)));
         }
     } else if (brush->keep == 0) {
-        for (; pixel < end; pixel += 2) {
-            board_set_pixel(pixel, brush->red_blue | brush->green);
-        }
+        board_copy_row(pixel, brush->red_blue | brush->green, count);
     } else {
         for (; pixel < end; pixel += 2) {
             board_set_pixel(pixel, board_brush_blended(brush, board_pixel_at(pixel)));

@@ -4,26 +4,39 @@
 
 enum {
     /* As the twin has them; tests/board/hardware_panel.sh compares. */
-    SOUND = 11980 * 1000, /* of a second */
-    FRAME = 110 * 1000,   /* of the processor, beside sound, equations and drawing */
-    PAINT = 67 * 1000,    /* of painting, in which the processor waits for no unit */
+    SOUND = 12700 * 1000, /* of a second */
+    FRAME = 155 * 1000,   /* of the processor, beside sound, equations and drawing */
+    PAINT = 75 * 1000,    /* of painting, in which the processor waits for no unit */
     MARGIN = 400 * 1000,  /* waiting for memory, and what the counts do not see */
     LEAST = 200 * 1000,   /* for custom shapes and waves in any case */
     /* Of the texture mapper: fitted to its model over meshes of presets. */
-    MAPPER = 548 * 1000, /* warp at rest and scaling */
-    ECHO = 516 * 1000,
-    AREA = 476,   /* of a square's texels, in the mean over the mesh */
-    DROP = 11700, /* of texels that a square's row goes up or down, likewise */
+    SCALING = 385 * 1000,
+    ECHO = 634 * 1000,
+    WARP = 205 * 1000,       /* beside texels and rows */
+    WARP_LEAST = 314 * 1000, /* for its pixels alone */
+    AREA = 476,              /* of a square's texels, in the mean over the mesh */
+    DROP = 46,               /* of texels that a square's row goes up or down, a square */
+    DROP_FEW = 20,           /* more, of those that are few in the mean */
+    FEW = 16,
     SQUARES = BOARD_MESH * BOARD_MESH / 4, /* that are looked at */
     AREA_MAX = 4096,
     PART = 3, /* bits of fraction of a texel */
     APART_MAX = 512 << PART,
+    /* Of single squares. */
+    START = 3000,
+    SHARE_BITS = 8,    /* bits of fraction of what follows */
+    COVERED = 320,     /* cycles of a pixel that hides what is under it */
+    MIXED = 480,       /* of one that does not */
+    FETCHED = 10,      /* of a line of the texture, whole */
+    FETCHED_MAX = 538, /* lines of a pixel */
+    ROWS_KEPT = 28,    /* of the texture, in the texel cache */
+    STEP_MAX = 64 << BOARD_MAPPER_FRACTION,
     /* Of drawing. */
-    COPIED = 7, /* a pixel of a border that hides what is under it */
-    BLENDED = 21,
-    ROW = 41, /* of a border, to begin it */
+    COPIED = 13, /* a pixel of a border that hides what is under it */
+    BLENDED = 27,
+    ROW = 80, /* of a border, to begin it */
     BORDER_MAX = 30,
-    VECTOR = 565, /* its pixels not counted */
+    VECTOR = 300, /* its pixels not counted */
     LINE_WAVE = 95 * 1000,
     PAIR_WAVE = 190 * 1000, /* two lines */
     KNOT_WAVE = 230 * 1000, /* crosses itself, with music, or goes round */
@@ -74,8 +87,35 @@ static uint32_t mapper_cycles(const struct board *board)
             drop += rise >> PART;
         }
     }
-    return (uint32_t)MAPPER + board_image_cycles(board) + (echoes(board) ? ECHO : 0u) +
-           area / SQUARES * AREA + drop * (DROP / SQUARES);
+    const uint32_t few = smaller(drop, FEW * SQUARES);
+    const uint32_t warp = WARP + area / SQUARES * AREA + drop * DROP + few * DROP_FEW;
+    return (uint32_t)SCALING + larger(warp, WARP_LEAST) + board_image_cycles(board) +
+           (echoes(board) ? ECHO : 0u);
+}
+
+/* Lines of the texture that a pixel asks for, which its neighbours have not left in the cache:
+ * those of its texels; where a row goes down over more rows of the texture than the cache holds,
+ * those of its way. */
+static uint32_t lines_of(const struct board_square *square)
+{
+    const int32_t width = square->size.x;
+    const int32_t height = square->size.y;
+    const uint32_t most = STEP_MAX;
+    const uint32_t steps[] = {smaller(size_of(square->across.x) / (uint32_t)width, most),
+                              smaller(size_of(square->across.y) / (uint32_t)width, most),
+                              smaller(size_of(square->down.x) / (uint32_t)height, most),
+                              smaller(size_of(square->down.y) / (uint32_t)height, most)};
+    const bool falls = 2 * steps[0] < steps[1] &&
+                       size_of(square->across.y) >= (uint32_t)ROWS_KEPT << BOARD_MAPPER_FRACTION;
+    const uint32_t area = (steps[0] * steps[3] + steps[1] * steps[2]) >> SHARE_BITS;
+    return smaller(falls ? larger(4 * steps[1] + steps[0] / 4, area) : area, FETCHED_MAX);
+}
+
+uint32_t board_cost_square(const struct board_square *square)
+{
+    const uint32_t pixel = (square->blends ? MIXED : COVERED) + FETCHED * lines_of(square);
+    const uint32_t all = (uint32_t)square->size.x * (uint32_t)square->size.y;
+    return START + larger(square->seen * pixel >> SHARE_BITS, all);
 }
 
 /* One border; `side` becomes that of what is within. */
@@ -83,7 +123,8 @@ static uint32_t border_cycles(const struct board *board, enum board_param size,
                               enum board_param alpha, uint32_t *side)
 {
     const int32_t wanted = board_clamp(board_param(board, size), 0, BOARD_ONE);
-    const uint32_t width = smaller((uint32_t)board_times(wanted, BOARD_SIDE / 2), BORDER_MAX);
+    const uint32_t halves = (uint32_t)board_times(wanted, BOARD_SIDE);
+    const uint32_t width = smaller((halves + 1) / 2, BORDER_MAX);
     const uint32_t outer = *side;
     const int32_t ink = board_times(board_clamp(board_param(board, alpha), 0, BOARD_ONE), 80);
     *side -= 2 * width;

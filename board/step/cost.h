@@ -10,10 +10,21 @@
 
 enum {
     BOARD_CLOCK = 80 * 1000 * 1000,
-    BOARD_TURNS_MAX = 64,      /* of borders and vectors, and of equations */
-    BOARD_TEXTURED_RUN = 3000, /* of the texture mapper, beside its pixels */
-    BOARD_TEXTURED_PIXEL = 2,
+    BOARD_TURNS_MAX = 64, /* of borders and vectors, and of equations */
 };
+
+/* One square that the texture mapper draws. */
+struct board_square {
+    struct board_mapper_vertex size; /* pixels, up to 2047 */
+    uint32_t seen;                   /* of them, within the target */
+    /* Texels from left to right, and from top to bottom, in coordinates. */
+    struct board_mapper_vertex across;
+    struct board_mapper_vertex down;
+    bool blends; /* reads what is under it */
+};
+
+/* Of the texture mapper, its start included. */
+uint32_t board_cost_square(const struct board_square *square);
 
 /* Of the equations in double precision: each so many'th frame computes them, when a run has taken
  * so many cycles. At least 1. */

@@ -65,16 +65,22 @@ struct board_brush board_brush_of_tint(struct board_tint tint, bool additive, ui
                                 .additive = additive};
 }
 
-void board_fill(uint8_t *texture, struct board_ink ink, struct board_point from,
-                struct board_point to)
+void board_brush_fill(uint8_t *texture, const struct board_brush *brush, struct board_point from,
+                      struct board_point to)
 {
-    const struct board_brush brush = board_brush_of(ink);
     const int32_t left = board_clamp(from.x, 0, BOARD_SIDE);
     const int32_t right = board_clamp(to.x, 0, BOARD_SIDE);
     const int32_t bottom = board_clamp(to.y, 0, BOARD_SIDE);
     for (int32_t y = board_clamp(from.y, 0, BOARD_SIDE); y < bottom && left < right; y++) {
-        board_brush_row(texture + 2 * (BOARD_SIDE * y + left), &brush, right - left);
+        board_brush_row(texture + 2 * (BOARD_SIDE * y + left), brush, right - left);
     }
+}
+
+void board_fill(uint8_t *texture, struct board_ink ink, struct board_point from,
+                struct board_point to)
+{
+    const struct board_brush brush = board_brush_of(ink);
+    board_brush_fill(texture, &brush, from, to);
 }
 
 static void touch_at(uint8_t *texture, const struct board_brush *brush, int32_t x, int32_t y)
@@ -507,12 +513,13 @@ void board_wave_draw(uint8_t *texture, const struct board_wave *wave,
 {
     struct board_point points[BOARD_WAVE_POINTS];
     const struct board_ink ink = board_wave_ink(wave);
+    const struct board_brush brush = board_brush_of(ink);
     const uint32_t count = ink.alpha == 0 ? 0 : board_wave_points(wave, sound, angle, points);
     if (wave->dots) {
         const int32_t size = wave->thick ? 2 : 1;
         for (uint32_t i = 0; i < count; i++) {
             const struct board_point to = {points[i].x + size, points[i].y + size};
-            board_fill(texture, ink, points[i], to);
+            board_brush_fill(texture, &brush, points[i], to);
         }
         return;
     }
@@ -523,10 +530,9 @@ void board_wave_draw(uint8_t *texture, const struct board_wave *wave,
             continue;
         }
         moves = moves || points[i].x != points[i - 1].x || points[i].y != points[i - 1].y;
-        board_line(texture, ink, wave->thick, points[i - 1], points[i]);
+        board_brush_line(texture, &brush, wave->thick, points[i - 1], points[i]);
     }
     if (count > 0 && !moves) {
-        const struct board_brush brush = board_brush_of(ink);
         board_brush_dot(texture, &brush, wave->thick ? 2 : 1, points[0]);
     }
 }

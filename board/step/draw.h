@@ -83,4 +83,7 @@ int32_t board_param(const struct board *board, enum board_param param);
 /* What the images of this frame's parameters take of the texture mapper's time. */
 uint32_t board_image_cycles(const struct board *board);
 
+/* What the inside of a textured shape takes of it; 0 where there is none. */
+uint32_t board_textured_cycles(const struct board_drawn_shape *shape);
+
 #endif

@@ -19,12 +19,13 @@ enum {
     OUTLINE_CYCLES = 400, /* of a side */
     FLAT_CYCLES = 22,     /* of a pixel */
     GRADIENT_CYCLES = 56,
-    POINT_CYCLES = 900, /* to take one over */
+    HEARD_CYCLES = 300,  /* of a sample of both sides, for a custom wave */
+    POINT_CYCLES = 1250, /* to take one over */
     DOT_CYCLES = 350,
     PIECE_CYCLES = 550, /* of a line from point to point */
     LINE_CYCLES = 27,   /* of its pixels */
     PIXELS = BOARD_SIDE * BOARD_SIDE,
-    TEXTURED_MOST = 2 * PIXELS,
+    TEXTURED_TURNS = 3,
     PART = 16, /* of a pixel */
     FAR = 2048 * PART,
     SAMPLES = 480,
@@ -38,8 +39,7 @@ struct thinking {
     uint32_t budget; /* cycles, of all of it */
     uint32_t limit;  /* of the equations */
     uint32_t spent;
-    uint32_t textured; /* pixels */
-    uint32_t textured_count;
+    uint32_t mapped; /* by the texture mapper, for textured shapes */
 };
 
 static uint32_t *begin(struct board *board, const struct board_item_program *program)
@@ -59,6 +59,9 @@ static void run(struct thinking *thinking, const struct board_item_program *prog
                 uint32_t *cells)
 {
     const struct board_units *units = thinking->board->units;
+    if (units->give_way != NULL) {
+        units->give_way(units->user);
+    }
     thinking->spent += program->cost;
     for (size_t i = 0; i < program->random_count; i++) {
         cells[program->randoms[i]] = board_random(&thinking->board->random);
@@ -129,21 +132,6 @@ static bool is_seen(const struct board_drawn_shape *shape)
     return shape->inner.alpha != 0 || shape->outer.alpha != 0 || shape->border.alpha != 0;
 }
 
-/* Too many of them, or too large ones, keep their outline alone. */
-static void take_texture(struct thinking *thinking, struct board_drawn_shape *shape)
-{
-    const uint32_t area = area_of(shape);
-    if (thinking->textured + area > TEXTURED_MOST ||
-        thinking->textured_count == BOARD_DRAWN_TEXTURED) {
-        thinking->items->shapes_cut++;
-        shape->inner.alpha = 0;
-        shape->outer.alpha = 0;
-        return;
-    }
-    thinking->textured += area;
-    thinking->textured_count++;
-}
-
 /* What is left for the equations of an item when so many share it. */
 static uint32_t share_of(const struct thinking *thinking, size_t items_left)
 {
@@ -177,9 +165,6 @@ static void think_shape(struct thinking *thinking, const struct board_shape_item
         thinking->spent += SHAPE_CYCLES;
         struct board_drawn_shape *shape = &items->shapes[items->shape_count];
         *shape = shape_of(item, cells);
-        if (shape->textured) {
-            take_texture(thinking, shape);
-        }
         items->shape_count += is_seen(shape) ? 1 : 0;
     }
     items->shapes_cut += item->instances - done;
@@ -250,6 +235,7 @@ static void think_wave(struct thinking *thinking, const struct board_wave_item *
     const int32_t wanted =
         board_clamp(board_fixed(frame[item->samples], 0), 0, BOARD_CUSTOM_POINTS);
     const int32_t least = item->dots ? 1 : 2;
+    thinking->spent += wanted < least ? 0 : HEARD_CYCLES * (uint32_t)wanted;
     const uint32_t most =
         smaller(share_of(thinking, waves_left) / (item->point.cost + POINT_CYCLES),
                 BOARD_DRAWN_POINTS - items->point_count);
@@ -372,6 +358,43 @@ static struct cost cost_of(const struct board_items *items)
     return cost;
 }
 
+static void keep_outline(struct board_items *items, struct board_drawn_shape *shape)
+{
+    items->shapes_cut++;
+    shape->inner.alpha = 0;
+    shape->outer.alpha = 0;
+}
+
+/* Where the texture mapper has no time for all textured shapes, the others keep their outline
+ * alone: in turns. One that takes more than a frame leaves is drawn in so many frames less. */
+static void take_textures(struct thinking *thinking)
+{
+    struct board_items *items = thinking->items;
+    const uint32_t frame = thinking->board->clock.frame;
+    const uint32_t most = larger(items->painting_room, LEAST);
+    uint32_t cycles[BOARD_DRAWN_SHAPES];
+    uint32_t places[BOARD_DRAWN_SHAPES];
+    uint32_t count = 0;
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < items->shape_count; i++) {
+        cycles[i] = items->shapes[i].textured ? board_textured_cycles(&items->shapes[i]) : 0;
+        if (cycles[i] > 0) {
+            places[count++] = i;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t place = places[(i + frame) % count];
+        const uint32_t turns = cycles[place] / most + 1;
+        const bool alone = turns > 1 && turns <= TEXTURED_TURNS && taken == 0 && frame % turns == 0;
+        if (taken < BOARD_DRAWN_TEXTURED && (alone || thinking->mapped + cycles[place] <= most)) {
+            thinking->mapped += cycles[place];
+            taken++;
+        } else {
+            keep_outline(items, &items->shapes[place]);
+        }
+    }
+}
+
 /* Finds how much of it has to be left out: shapes, then rows and pieces, then more of the shapes.
  */
 static void thin_out(struct thinking *thinking)
@@ -379,8 +402,7 @@ static void thin_out(struct thinking *thinking)
     struct board_items *items = thinking->items;
     const uint32_t rest =
         thinking->budget > thinking->spent ? thinking->budget - thinking->spent : 0;
-    const uint32_t mapped =
-        BOARD_TEXTURED_PIXEL * thinking->textured + BOARD_TEXTURED_RUN * thinking->textured_count;
+    const uint32_t mapped = thinking->mapped;
     const uint32_t painting = items->painting_room > mapped ? items->painting_room - mapped : 0;
     const uint32_t left = larger(smaller(rest, painting), LEAST);
     struct cost cost = cost_of(items);
@@ -429,6 +451,7 @@ void board_items_think(struct board *board, uint32_t equations)
     for (size_t i = 0; i < patch->wave_count; i++) {
         think_wave(&thinking, &patch->waves[i], patch->wave_count - i);
     }
+    take_textures(&thinking);
     thin_out(&thinking);
     cuts->thin = larger(cuts->thin, items->thin);
     cuts->shapes = larger(cuts->shapes, items->shapes_cut);

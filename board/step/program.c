@@ -26,21 +26,37 @@ int32_t board_fixed(uint32_t word, unsigned bits)
     return (word & sign_bit) != 0 ? -size : size;
 }
 
+/* The highest bit that is set of a number that is not 0. */
+static unsigned top_of(uint32_t number)
+{
+    unsigned top = 0;
+    for (unsigned step = 16; step > 0; step /= 2) {
+        if (number >> step != 0) {
+            number >>= step;
+            top += step;
+        }
+    }
+    return top;
+}
+
 uint32_t board_word(int64_t value, unsigned bits)
 {
     const uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    unsigned top = 0;
+    const uint32_t high = (uint32_t)(size >> 32);
+    const uint32_t low = (uint32_t)size;
     if (size == 0) {
         return 0;
     }
-    while (size >> top > 1) {
-        top++;
+    const unsigned top = high != 0 ? 32 + top_of(high) : top_of(low);
+    uint32_t mantissa = 0;
+    if (high != 0) {
+        mantissa = (uint32_t)(size >> (top - MANTISSA_BITS));
+    } else {
+        mantissa =
+            top > MANTISSA_BITS ? low >> (top - MANTISSA_BITS) : low << (MANTISSA_BITS - top);
     }
-    const uint64_t mantissa =
-        top > MANTISSA_BITS ? size >> (top - MANTISSA_BITS) : size << (MANTISSA_BITS - top);
     const uint32_t exponent = BIAS + top - bits;
-    return (value < 0 ? sign_bit : 0) | exponent << MANTISSA_BITS |
-           ((uint32_t)mantissa & (hidden_bit - 1));
+    return (value < 0 ? sign_bit : 0) | exponent << MANTISSA_BITS | (mantissa & (hidden_bit - 1));
 }
 
 /* Marsaglia, "Xorshift RNGs", 2003. */

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "board/step/brush.h"
 #include "board/step/cost.h"
 #include "board/step/draw.h"
 #include "board/step/program.h"
@@ -297,15 +298,15 @@ static uint32_t covered(int32_t at, int32_t size)
     return (uint32_t)(board_clamp(at + size, 0, BOARD_SIDE) - board_clamp(at, 0, BOARD_SIDE));
 }
 
-/* As measured on the twin, a sixth more or less: pixels of the square that are seen, those that are
- * not, and texels to be fetched. */
 static uint32_t cycles_of(const struct placed *placed)
 {
-    const uint32_t all = (uint32_t)placed->size.x * (uint32_t)placed->size.y;
-    const uint32_t seen =
-        covered(placed->at.x, placed->size.x) * covered(placed->at.y, placed->size.y);
-    const uint64_t texels = (uint64_t)placed->picture.width * placed->picture.height * seen / all;
-    return (7 * seen + 4 * (all - seen) + (uint32_t)texels) / 4;
+    const struct board_square square = {
+        .size = placed->size,
+        .seen = covered(placed->at.x, placed->size.x) * covered(placed->at.y, placed->size.y),
+        .across = {placed->picture.width << BOARD_MAPPER_FRACTION, 0},
+        .down = {0, placed->picture.height << BOARD_MAPPER_FRACTION},
+        .blends = true};
+    return board_cost_square(&square);
 }
 
 uint32_t board_image_cycles(const struct board *board)
@@ -398,16 +399,54 @@ static void draw_border(const struct board *board, uint8_t *texture, struct boar
     if (ink.alpha == 0 || width == 0) {
         return;
     }
+    const struct board_brush brush = board_brush_of(ink);
     for (int32_t y = at; y < end; y++) {
         if (((uint32_t)y + board->clock.frame) % turns != 0) {
             continue;
         }
         const bool whole = y < low || y >= high;
-        board_fill(texture, ink, (struct board_point){at, y},
-                   (struct board_point){whole ? end : low, y + 1});
+        board_brush_fill(texture, &brush, (struct board_point){at, y},
+                         (struct board_point){whole ? end : low, y + 1});
         if (!whole) {
-            board_fill(texture, ink, (struct board_point){high, y},
-                       (struct board_point){end, y + 1});
+            board_brush_fill(texture, &brush, (struct board_point){high, y},
+                             (struct board_point){end, y + 1});
+        }
+    }
+}
+
+/* The middle of one of so many parts of a side; parts has 16 bits of fraction. */
+static int32_t middle_of(int32_t number, int32_t parts)
+{
+    return (int32_t)((((int64_t)(2 * number + 1) * SIDE) << 15) / parts);
+}
+
+static void draw_vectors(const struct board *board, uint8_t *texture)
+{
+    const int32_t most = VECTORS_MAX * BOARD_ONE;
+    const int32_t across = board_clamp(param(board, BOARD_mv_x), 0, most);
+    const int32_t down = board_clamp(param(board, BOARD_mv_y), 0, most);
+    const int32_t size = board_clamp(param(board, BOARD_mv_l) / BOARD_ONE, 1, DOT_MAX);
+    const struct board_ink ink = ink_at(board, BOARD_mv_r, 64);
+    const int32_t reach = 4 * BOARD_ONE;
+    const int32_t shift_x =
+        board_times(board_clamp(param(board, BOARD_mv_dx), -reach, reach), SIDE);
+    const int32_t shift_y =
+        board_times(board_clamp(param(board, BOARD_mv_dy), -reach, reach), SIDE);
+    const int32_t turns = (int32_t)board->items.overlay_turns;
+    const int32_t columns = across / BOARD_ONE;
+    int32_t lefts[VECTORS_MAX];
+    if (ink.alpha == 0) {
+        return;
+    }
+    const struct board_brush brush = board_brush_of(ink);
+    for (int32_t x = 0; x < columns; x++) {
+        lefts[x] = middle_of(x, across) + shift_x - size / 2;
+    }
+    for (int32_t y = (int32_t)board->clock.frame % turns; y < down / BOARD_ONE; y += turns) {
+        const int32_t top = middle_of(y, down) + shift_y - size / 2;
+        for (int32_t x = 0; x < columns; x++) {
+            board_brush_fill(texture, &brush, (struct board_point){lefts[x], top},
+                             (struct board_point){lefts[x] + size, top + size});
         }
     }
 }
@@ -432,27 +471,7 @@ static void draw_overlay(const struct board *board)
         .thick = param(board, BOARD_wave_thick) != 0,
         .dots = param(board, BOARD_wave_usedots) != 0,
     };
-    /* Motion vectors. */
-    const int32_t most = VECTORS_MAX * BOARD_ONE;
-    const int32_t across = board_clamp(param(board, BOARD_mv_x), 0, most);
-    const int32_t down = board_clamp(param(board, BOARD_mv_y), 0, most);
-    const int32_t size = board_clamp(param(board, BOARD_mv_l) / BOARD_ONE, 1, DOT_MAX);
-    const struct board_ink ink = ink_at(board, BOARD_mv_r, 64);
-    const int32_t reach = 4 * BOARD_ONE;
-    const int32_t shift_x =
-        board_times(board_clamp(param(board, BOARD_mv_dx), -reach, reach), SIDE);
-    const int32_t shift_y =
-        board_times(board_clamp(param(board, BOARD_mv_dy), -reach, reach), SIDE);
-    const int32_t turns = (int32_t)board->items.overlay_turns;
-    for (int32_t y = (int32_t)board->clock.frame % turns; y < down / BOARD_ONE && ink.alpha != 0;
-         y += turns) {
-        for (int32_t x = 0; x < across / BOARD_ONE; x++) {
-            const struct board_point at = {
-                (int32_t)((((int64_t)(2 * x + 1) * SIDE) << 15) / across) + shift_x - size / 2,
-                (int32_t)((((int64_t)(2 * y + 1) * SIDE) << 15) / down) + shift_y - size / 2};
-            board_fill(texture, ink, at, (struct board_point){at.x + size, at.y + size});
-        }
-    }
+    draw_vectors(board, texture);
     board_items_paint(board, texture);
     const int32_t outer = border_width(board, BOARD_ob_size);
     const int32_t inner = border_width(board, BOARD_ib_size);
@@ -466,50 +485,89 @@ static void draw_overlay(const struct board *board)
 /* The inside of a shape that shows the front texture, as an upright square: of the same corners if
  * it has four, of the same area if it has more. What its texture is turned against it, and its
  * zoom, are its own. */
-static void draw_textured(const struct board *board, const struct board_drawn_shape *shape)
+struct textured {
+    struct board_mapper_vertex at;
+    struct board_mapper_vertex size;
+    int32_t light;
+    int32_t alpha;                         /* up to -1: nothing to draw */
+    struct board_mapper_vertex corners[4]; /* row by row */
+};
+
+static struct textured textured_of(const struct board_drawn_shape *shape)
 {
     enum { CORNER = 1024, PARTS = 16, EDGE = 131071 };
+    static const uint32_t turns[] = {5, 7, 3, 1};
+    struct textured textured;
     const int32_t reach = shape->sides <= 4 ? BOARD_ONE : 82137;
     const int32_t side = board_times(board_times(shape->radius, reach), 2 * 46341);
-    const struct board_mapper_vertex size = {board_clamp(side * 3 / 4 / PARTS, 0, PLACE_MAX),
-                                             board_clamp(side / PARTS, 0, PLACE_MAX)};
-    const struct board_mapper_vertex at = {
-        board_clamp(shape->x / PARTS - size.x / 2, -PLACE_MAX, PLACE_MAX),
-        board_clamp(shape->y / PARTS - size.y / 2, -PLACE_MAX, PLACE_MAX)};
+    textured.size = (struct board_mapper_vertex){board_clamp(side * 3 / 4 / PARTS, 0, PLACE_MAX),
+                                                 board_clamp(side / PARTS, 0, PLACE_MAX)};
+    textured.at = (struct board_mapper_vertex){
+        board_clamp(shape->x / PARTS - textured.size.x / 2, -PLACE_MAX, PLACE_MAX),
+        board_clamp(shape->y / PARTS - textured.size.y / 2, -PLACE_MAX, PLACE_MAX)};
     /* Means over the area of a cone. */
     const struct board_tint in = shape->inner;
     const struct board_tint out = shape->outer;
-    const int32_t light = (in.red + in.green + in.blue + 2 * (out.red + out.green + out.blue)) / 9;
+    textured.light = (in.red + in.green + in.blue + 2 * (out.red + out.green + out.blue)) / 9;
     const int32_t alpha = ((in.alpha + 2 * out.alpha) / 3 * 64 + 127) / 255 - 1;
-    if (size.x == 0 || size.y == 0 || alpha < 0) {
+    const bool seen = textured.size.x > 0 && textured.size.y > 0 && alpha >= 0;
+    textured.alpha = seen ? board_clamp(alpha, 0, OPAQUE) : -1;
+    const int64_t far = (int64_t)board_times(TURN / 2, reach) * shape->shrink;
+    for (size_t i = 0; seen && i < sizeof turns / sizeof *turns; i++) {
+        const uint32_t angle = turns[i] * CORNER + (uint32_t)shape->turn;
+        const int32_t u = (int32_t)((far * board_cosine(angle)) >> 32) * 3 / 4;
+        const int32_t v = (int32_t)((far * board_sine(angle)) >> 32);
+        textured.corners[i] = (struct board_mapper_vertex){board_clamp(TURN / 2 + u, -EDGE, EDGE),
+                                                           board_clamp(TURN / 2 + v, -EDGE, EDGE)};
+    }
+    return textured;
+}
+
+static struct board_mapper_vertex way_to(struct board_mapper_vertex from,
+                                         struct board_mapper_vertex to)
+{
+    return (struct board_mapper_vertex){to.x - from.x, to.y - from.y};
+}
+
+uint32_t board_textured_cycles(const struct board_drawn_shape *shape)
+{
+    const struct textured textured = textured_of(shape);
+    if (textured.alpha < 0) {
+        return 0;
+    }
+    const struct board_square square = {.size = textured.size,
+                                        .seen = covered(textured.at.x, textured.size.x) *
+                                                covered(textured.at.y, textured.size.y),
+                                        .across = way_to(textured.corners[0], textured.corners[1]),
+                                        .down = way_to(textured.corners[0], textured.corners[2]),
+                                        .blends = shape->additive || textured.alpha < OPAQUE};
+    return board_cost_square(&square);
+}
+
+static void draw_textured(const struct board *board, const struct board_drawn_shape *shape)
+{
+    const struct textured textured = textured_of(shape);
+    if (textured.alpha < 0) {
         return;
     }
     struct board_mapper_registers registers =
         run_of(texture_at(board, true), texture_at(board, false));
     registers.flags = shape->additive ? BOARD_MAPPER_ADDITIVE : 0;
-    registers.brightness = light / 4;
-    registers.alpha = board_clamp(alpha, 0, OPAQUE);
+    registers.brightness = textured.light / 4;
+    registers.alpha = textured.alpha;
     registers.texhmask = WRAPPED;
     registers.texvmask = WRAPPED;
-    registers.dsthoffset = at.x;
-    registers.dstvoffset = at.y;
-    registers.dstsquarew = size.x;
-    registers.dstsquareh = size.y;
+    registers.dsthoffset = textured.at.x;
+    registers.dstvoffset = textured.at.y;
+    registers.dstsquarew = textured.size.x;
+    registers.dstsquareh = textured.size.y;
     registers.hmeshlast = 1;
     registers.vmeshlast = 1;
     _Alignas(8) struct board_mapper_vertex corners[BOARD_MAPPER_PITCH + 2];
-    static const struct {
-        size_t place;
-        uint32_t turn;
-    } rows[] = {{0, 5}, {1, 7}, {BOARD_MAPPER_PITCH, 3}, {BOARD_MAPPER_PITCH + 1, 1}};
-    const int64_t far = (int64_t)board_times(TURN / 2, reach) * shape->shrink;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const uint32_t angle = rows[i].turn * CORNER + (uint32_t)shape->turn;
-        const int32_t u = (int32_t)((far * board_cosine(angle)) >> 32) * 3 / 4;
-        const int32_t v = (int32_t)((far * board_sine(angle)) >> 32);
-        corners[rows[i].place] = (struct board_mapper_vertex){
-            board_clamp(TURN / 2 + u, -EDGE, EDGE), board_clamp(TURN / 2 + v, -EDGE, EDGE)};
-    }
+    corners[0] = textured.corners[0];
+    corners[1] = textured.corners[1];
+    corners[BOARD_MAPPER_PITCH] = textured.corners[2];
+    corners[BOARD_MAPPER_PITCH + 1] = textured.corners[3];
     board->units->draw(board->units->user, &registers, corners);
 }
 

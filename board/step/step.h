@@ -57,6 +57,8 @@ struct board_units {
      * loops, which the program's cost does not hold: the same on all machines. */
     uint32_t (*run_item)(void *user, const struct board_patch *patch,
                          const struct board_item_program *program, uint32_t *cells);
+    /* Called between one item and the next, so that others may have the processor; NULL: nobody. */
+    void (*give_way)(void *user);
     /* Draws; the pixels are there when it returns. */
     void (*draw)(void *user, const struct board_mapper_registers *registers,
                  const struct board_mapper_vertex *vertices);

@@ -382,7 +382,7 @@ static void test_what_is_too_much_is_cut(void **state)
     assert_int_equal(items->point_count + items->points_cut, 512);
     stop(bench);
     bench = start(DARK "shapecode_0_enabled=1\nshapecode_0_a=1\n"
-                       "wavecode_0_enabled=1\nwavecode_0_samples=512\n"
+                       "wavecode_0_enabled=1\nwavecode_0_samples=256\n"
                        "wave_0_per_point1=x=sample;\n");
     items = step(bench);
     assert_int_equal(items->shapes_cut + items->points_cut, 0);
