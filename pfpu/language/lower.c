@@ -277,7 +277,10 @@ static int32_t read_random(struct lowering *lowering, uint32_t call)
     }
     *end++ = (char)('0' + number % 10);
     *end = '\0';
-    return put_op(lowering, PFPU_OP_SUB, get_named(lowering, name), put_number(lowering, 1), 0);
+    /* Not as arguments of one call, whose order is each compiler's own. */
+    const int32_t one = put_number(lowering, 1);
+    const int32_t random = get_named(lowering, name);
+    return put_op(lowering, PFPU_OP_SUB, random, one, 0);
 }
 
 /* As pfpu_random (ir/arith.h). */
