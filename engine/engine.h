@@ -92,7 +92,7 @@ const struct rend_show *engine_show(const struct engine *engine);
 void engine_set_divisors(struct engine *engine, const int divisors[REND_SHADER_STAGES]);
 
 /* Another size from the next frame on. `cue`: the preset that runs, made for a config of this size;
- * it begins anew on the picture as it stands, scaled, and hears on. NULL: nothing runs. Whatever
+ * it goes on, on the picture as it stands, scaled, and hears on. NULL: nothing runs. Whatever
  * else ran or came is retired. False without memory: the cue stays the caller's and all is as
  * before. */
 bool engine_resize(struct engine *engine, int width, int height, struct rend_cue *cue);

@@ -15,6 +15,7 @@ struct rend_cue {
     struct rend_way way;
     uint16_t *when;
     struct rend_change change; /* what it was made from */
+    bool goes_on;              /* it has run in a show of another size */
 };
 
 struct rend_show {
@@ -160,7 +161,9 @@ static void begin_next(struct rend_show *show, double time)
                       spent(show->front) <= show->config.cost / 2;
     const bool frozen = show->changing;
     show->next = NULL;
-    next->rend->equations.start_time = time;
+    if (!next->goes_on) {
+        next->rend->equations.start_time = time;
+    }
     rend_set_divisors(next->rend, show->divisors);
     if (show->front != NULL) {
         /* The one that comes takes over what was heard, and paints on what was painted. */
@@ -286,14 +289,32 @@ static void scale(struct tmu_surface *to, const struct tmu_surface *from)
     }
 }
 
+/* Equations go on, with all that they remember: none of it depends on the picture's size. */
+static void go_on(struct rend_cue *to, struct rend_cue *from)
+{
+    const struct rend_section_equations equations = to->rend->equations;
+    to->rend->equations = from->rend->equations;
+    from->rend->equations = equations;
+    to->rend->clock = from->rend->clock;
+    to->rend->values = from->rend->values;
+    to->rend->shaders.chances = from->rend->shaders.chances;
+    to->goes_on = true;
+}
+
 void rend_show_follow(struct rend_show *show, struct rend_show *former)
 {
-    if (show->next != NULL && former->front != NULL) {
+    const bool waits = former->next != NULL && former->next->goes_on;
+    struct rend_cue *painted = waits ? former->next : former->front;
+    struct rend_cue *runs = former->next == NULL || waits ? painted : NULL;
+    if (show->next != NULL && painted != NULL) {
         struct rend *to = show->next->rend;
-        struct rend *from = former->front->rend;
+        struct rend *from = painted->rend;
         to->sound = from->sound;
         scale(&to->canvas.surface[1 - to->canvas.current],
               &from->canvas.surface[1 - from->canvas.current]);
+    }
+    if (show->next != NULL && runs != NULL && runs->rend->patch == show->next->rend->patch) {
+        go_on(show->next, runs);
     }
     rend_show_end(former);
     while (former->retired_count > 0) {

@@ -73,7 +73,8 @@ void rend_show_hear(struct rend_show *show, const struct rend_input *input);
 struct rend_cue *rend_show_retired(struct rend_show *show);
 
 /* Goes on where another show, of another size, stands, before the first step: the cue that was
- * taken hears on, and begins on the former's picture, scaled. The former has ended; its cues, and
+ * taken hears on, and begins on the former's picture, scaled; if it is of the patch that ran there,
+ * its equations go on. The former has ended; its cues, and
  * those that were retired and not asked for yet, are now this show's retired ones. */
 void rend_show_follow(struct rend_show *show, struct rend_show *former);
 

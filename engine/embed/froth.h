@@ -267,8 +267,8 @@ struct froth_picture {
 FROTH_API size_t froth_format_bytes(int format);
 
 /* Draws the next frame. Where the size is another than that of the last one, the preset that runs
- * begins anew, on the last picture enlarged or reduced; this allocates. FROTH_NO_MEMORY: it stays
- * at the former size, and nothing was drawn. */
+ * goes on, on the last picture enlarged or reduced, and a transition ends; this allocates.
+ * FROTH_NO_MEMORY: it stays at the former size, and nothing was drawn. */
 FROTH_API int froth_render(froth *show, const struct froth_picture *picture);
 
 /* Draws the frame that is shown `seconds` after the start, which are 0 to 10^9 frames, for a host

@@ -214,6 +214,48 @@ static void sizes_and_formats_change_between_frames(void **state)
     froth_free(show);
 }
 
+static double variable(const froth *show, const char *name)
+{
+    struct froth_variable variables[64];
+    const size_t count = froth_variables(show, variables, 64);
+    for (size_t i = 0; i < count && i < 64; i++) {
+        if (strcmp(variables[i].name, name) == 0) {
+            return variables[i].value;
+        }
+    }
+    return NAN;
+}
+
+/* A window that is resized does not begin the show again. */
+static void equations_go_on_at_another_size(void **state)
+{
+    (void)state;
+    static const char counts[] = "[preset00]\nfDecay=0.98\nnWaveMode=0\n"
+                                 "per_frame_init_1=seen=100;\nper_frame_1=seen=seen+1;\n"
+                                 "per_frame_2=gmegabuf(7)=gmegabuf(7)+1;many=gmegabuf(7);\n"
+                                 "per_frame_3=since=progress;wide=pixelsx;\n";
+    froth *show = create();
+    load(show, "counts", counts);
+    for (int i = 0; i < 10; i++) {
+        (void)draw(show);
+    }
+    const double since = variable(show, "since");
+    assert_true(variable(show, "seen") == 110 && variable(show, "many") == 10);
+    static const int sizes[][2] = {{100, 30}, {16, 16}, {WIDTH, HEIGHT}};
+    assert_int_equal(froth_set(show, "fDecay", 0.5), FROTH_OK);
+    for (int i = 0; i < 3; i++) {
+        (void)draw_as(show, sizes[i][0], sizes[i][1], FROTH_BGRX);
+        assert_true(variable(show, "seen") == 111 + i && variable(show, "many") == 11 + i);
+        assert_true(variable(show, "wide") == sizes[i][0]);
+        assert_true(variable(show, "since") > since);
+        double decay;
+        assert_int_equal(froth_get(show, "fDecay", &decay), FROTH_OK);
+        assert_true(decay == 0.5);
+    }
+    assert_int_equal(froth_do(show, "undo"), FROTH_OK);
+    froth_free(show);
+}
+
 /* Formats show the same picture, and rows that are wider are left alone behind it. */
 static void formats_are_the_same_picture(void **state)
 {
@@ -564,6 +606,7 @@ int main(void)
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(what_is_wrong_with_a_preset_is_told),
         cmocka_unit_test(sizes_and_formats_change_between_frames),
+        cmocka_unit_test(equations_go_on_at_another_size),
         cmocka_unit_test(formats_are_the_same_picture),
         cmocka_unit_test(values_are_those_of_the_table),
         cmocka_unit_test(it_stands_still_and_goes_black),
