@@ -10,7 +10,7 @@
 
 #include "app/io/audio_source.h"
 #include "app/io/pulse.h"
-#include "engine/resample.h"
+#include "engine/feed/sound.h"
 #include "base/os/quiet.h"
 #include "base/os/thread.h"
 
@@ -27,11 +27,7 @@ struct app_live {
     char name[APP_LIVE_NAME];
     int channels; /* 1 or 2 */
     int rate;
-    struct base_ring ring;            /* device's rate; written by the callback */
-    struct engine_resample *resample; /* from the ring to us; NULL if the rates are equal */
-    float pending[2 * CHUNK_FRAMES];  /* read from the ring, not yet resampled */
-    size_t pending_first;
-    size_t pending_count;
+    struct engine_sound *heard; /* written by the callback */
     atomic_bool lost;
     atomic_bool ended;
 
@@ -72,20 +68,10 @@ static int capture(const void *input, void *output, unsigned long frames,
     (void)output;
     (void)times;
     (void)flags;
-    struct app_live *live = user;
-    const float *in = input;
-    if (in != NULL && live->channels == 2) {
-        (void)base_ring_write(&live->ring, in, frames);
-    } else if (in != NULL) {
-        float both[2 * CHUNK_FRAMES];
-        for (size_t done = 0; done < frames;) {
-            const size_t count = frames - done < CHUNK_FRAMES ? frames - done : CHUNK_FRAMES;
-            for (size_t i = 0; i < count; i++) {
-                both[2 * i] = both[2 * i + 1] = in[done + i];
-            }
-            (void)base_ring_write(&live->ring, both, count);
-            done += count;
-        }
+    const struct app_live *live = user;
+    if (input != NULL) {
+        (void)engine_sound_add(live->heard, input, frames, (unsigned)live->channels,
+                               (uint32_t)live->rate);
     }
     return paContinue;
 }
@@ -105,7 +91,7 @@ static int playback(const void *input, void *output, unsigned long frames,
         const size_t count = frames - at < CHUNK_FRAMES ? frames - at : CHUNK_FRAMES;
         float both[2 * CHUNK_FRAMES];
         const size_t got = base_ring_read(&live->feed, both, count);
-        (void)base_ring_write(&live->ring, both, got);
+        (void)engine_sound_add(live->heard, both, got, 2, (uint32_t)live->rate);
         memset(both + 2 * got, 0, 2 * (count - got) * sizeof *both);
         if (live->channels == 2) {
             memcpy(out + 2 * at, both, 2 * count * sizeof *out);
@@ -223,7 +209,10 @@ static void report_initialize(PaError error, const char *hint, const struct base
 static struct app_live *create(const struct base_diag_sink *sink)
 {
     struct app_live *live = calloc(1, sizeof *live);
-    if (live == NULL || base_ring_init(&live->ring, APP_AUDIO_KEPT) != 0) {
+    if (live != NULL) {
+        live->heard = engine_sound_create(ENGINE_RESAMPLE_LIVE);
+    }
+    if (live == NULL || live->heard == NULL) {
         base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "not enough memory");
         free(live);
         return NULL;
@@ -241,15 +230,14 @@ static struct app_live *create(const struct base_diag_sink *sink)
 /* Prepares for the rate that the device was opened with. */
 static bool prepare_rate(struct app_live *live)
 {
-    if (live->rate == APP_AUDIO_RATE) {
+    if (engine_sound_expect(live->heard, (uint32_t)live->rate) != 0) {
+        return false;
+    }
+    if (live->rate == APP_AUDIO_RATE || live->source == NULL) {
         return true;
     }
-    live->resample = engine_resample_create(live->rate, APP_AUDIO_RATE, ENGINE_RESAMPLE_LIVE);
-    if (live->source != NULL) {
-        live->feed_resample =
-            engine_resample_create(APP_AUDIO_RATE, live->rate, ENGINE_RESAMPLE_LIVE);
-    }
-    return live->resample != NULL && (live->source == NULL || live->feed_resample != NULL);
+    live->feed_resample = engine_resample_create(APP_AUDIO_RATE, live->rate, ENGINE_RESAMPLE_LIVE);
+    return live->feed_resample != NULL;
 }
 
 static PaError start(struct app_live *live)
@@ -345,41 +333,16 @@ void app_live_close(struct app_live *live)
     if (live->initialized) {
         terminate();
     }
-    engine_resample_destroy(live->resample);
     engine_resample_destroy(live->feed_resample);
-    base_ring_free(&live->ring);
+    engine_sound_free(live->heard);
     base_ring_free(&live->feed);
     free(live);
 }
 
 size_t app_live_read(struct app_live *live, float *interleaved, size_t frames)
 {
-    size_t got = 0;
-    if (live->resample == NULL) {
-        base_ring_keep(&live->ring, frames);
-        got = base_ring_read(&live->ring, interleaved, frames);
-    } else {
-        const double ratio = (double)live->rate / APP_AUDIO_RATE;
-        base_ring_keep(&live->ring, (size_t)((double)frames * ratio) + 1);
-        while (got < frames) {
-            if (live->pending_count == 0) {
-                live->pending_first = 0;
-                live->pending_count = base_ring_read(&live->ring, live->pending, CHUNK_FRAMES);
-            }
-            size_t used = live->pending_count;
-            const size_t given =
-                engine_resample_run(live->resample, live->pending + 2 * live->pending_first, &used,
-                                    interleaved + 2 * got, frames - got, false);
-            got += given;
-            live->pending_first += used;
-            live->pending_count -= used;
-            if (given == 0 && used == 0) {
-                break;
-            }
-        }
-    }
-    engine_samples_clean(interleaved, 2 * got);
-    return got;
+    engine_sound_keep(live->heard, frames);
+    return engine_sound_read(live->heard, interleaved, frames);
 }
 
 bool app_live_ended(const struct app_live *live)
@@ -389,7 +352,7 @@ bool app_live_ended(const struct app_live *live)
 
 size_t app_live_dropped(const struct app_live *live)
 {
-    return base_ring_dropped(&live->ring);
+    return engine_sound_dropped(live->heard);
 }
 
 bool app_live_lost(const struct app_live *live)

@@ -43,7 +43,7 @@ void app_live_close(struct app_live *live); /* NULL is fine */
  * has another rate). Never blocks. If more are waiting than `frames`, the newest are given. */
 size_t app_live_read(struct app_live *live, float *interleaved, size_t frames);
 
-/* Sound frames, at the rate of the device, that came and that app_live_read never gave: more than
+/* Sound frames, at APP_AUDIO_RATE, that came and that app_live_read never gave: more than
  * it was asked for, or more than APP_AUDIO_KEPT in between. */
 size_t app_live_dropped(const struct app_live *live);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "app/io/audio_source.h"
-#include "engine/resample.h"
+#include "engine/feed/sound.h"
 #include "base/os/quiet.h"
 #include "base/os/thread.h"
 
@@ -31,7 +31,7 @@ struct server {
 struct app_pulse {
     struct server server;
     pa_stream *stream;
-    struct base_ring ring; /* written by the loop's thread */
+    struct engine_sound *heard; /* written by the loop's thread */
     atomic_bool lost;
     char output[APP_PULSE_NAME];
     struct app_pulse_device device;
@@ -248,7 +248,7 @@ static void capture(pa_stream *stream, size_t bytes, void *user)
             if (data != NULL) {
                 memcpy(both, data + done * FRAME_BYTES, count * FRAME_BYTES);
             }
-            (void)base_ring_write(&pulse->ring, both, count);
+            (void)engine_sound_add(pulse->heard, both, count, 2, APP_AUDIO_RATE);
             done += count;
         }
         (void)pa_stream_drop(stream);
@@ -338,7 +338,10 @@ static bool open_stream(struct app_pulse *pulse)
 struct app_pulse *app_pulse_listen(const char *id, const struct base_diag_sink *sink)
 {
     struct app_pulse *pulse = calloc(1, sizeof *pulse);
-    if (pulse == NULL || base_ring_init(&pulse->ring, APP_AUDIO_KEPT) != 0) {
+    if (pulse != NULL) {
+        pulse->heard = engine_sound_create(ENGINE_RESAMPLE_LIVE);
+    }
+    if (pulse == NULL || pulse->heard == NULL) {
         base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "not enough memory");
         free(pulse);
         return NULL;
@@ -387,21 +390,19 @@ void app_pulse_close(struct app_pulse *pulse)
         pa_stream_unref(pulse->stream);
     }
     close_server(&pulse->server);
-    base_ring_free(&pulse->ring);
+    engine_sound_free(pulse->heard);
     free(pulse);
 }
 
 size_t app_pulse_read(struct app_pulse *pulse, float *interleaved, size_t frames)
 {
-    base_ring_keep(&pulse->ring, frames);
-    const size_t got = base_ring_read(&pulse->ring, interleaved, frames);
-    engine_samples_clean(interleaved, 2 * got);
-    return got;
+    engine_sound_keep(pulse->heard, frames);
+    return engine_sound_read(pulse->heard, interleaved, frames);
 }
 
 size_t app_pulse_dropped(const struct app_pulse *pulse)
 {
-    return base_ring_dropped(&pulse->ring);
+    return engine_sound_dropped(pulse->heard);
 }
 
 bool app_pulse_lost(const struct app_pulse *pulse)

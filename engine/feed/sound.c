@@ -40,7 +40,7 @@ void engine_sound_free(struct engine_sound *sound)
     }
 }
 
-static int take_rate(struct engine_sound *sound, uint32_t rate)
+int engine_sound_expect(struct engine_sound *sound, uint32_t rate)
 {
     if (rate != sound->rate) {
         struct engine_resample *resample = NULL;
@@ -84,7 +84,7 @@ static void put(struct engine_sound *sound, const float *stereo, size_t frames, 
 int engine_sound_add(struct engine_sound *sound, const float *samples, size_t frames,
                      unsigned channels, uint32_t rate)
 {
-    if (take_rate(sound, rate) != 0) {
+    if (engine_sound_expect(sound, rate) != 0) {
         return -1;
     }
     while (frames > 0) {
@@ -104,7 +104,7 @@ int engine_sound_add(struct engine_sound *sound, const float *samples, size_t fr
 int engine_sound_add_int16(struct engine_sound *sound, const int16_t *samples, size_t frames,
                            unsigned channels, uint32_t rate)
 {
-    if (take_rate(sound, rate) != 0) {
+    if (engine_sound_expect(sound, rate) != 0) {
         return -1;
     }
     while (frames > 0) {
@@ -136,6 +136,11 @@ size_t engine_sound_read(struct engine_sound *sound, float *interleaved, size_t 
 size_t engine_sound_waiting(const struct engine_sound *sound)
 {
     return base_ring_waiting(&sound->ring);
+}
+
+void engine_sound_keep(struct engine_sound *sound, size_t frames)
+{
+    base_ring_keep(&sound->ring, frames);
 }
 
 size_t engine_sound_wanted(const struct engine_sound *sound, size_t frames)

@@ -17,6 +17,10 @@ struct engine_sound;
 struct engine_sound *engine_sound_create(enum engine_resample_quality quality);
 void engine_sound_free(struct engine_sound *sound); /* NULL is fine */
 
+/* The writer's, or before there is one: makes ready for this rate, so that adding allocates
+ * nothing. Returns 0, or -1 without memory. */
+int engine_sound_expect(struct engine_sound *sound, uint32_t rate);
+
 /* The writer's, one thread at a time. Adds `frames` of `channels` (1 or 2) interleaved samples,
  * -1..1, of `rate` a second (ENGINE_SOUND_RATE_MIN..ENGINE_SOUND_RATE_MAX). Room is for
  * ENGINE_SOUND_KEPT: what does not fit is dropped. Neither locks nor waits, and allocates only
@@ -36,6 +40,9 @@ void engine_sound_end(struct engine_sound *sound);
  * many wait. Neither locks, waits nor allocates. */
 size_t engine_sound_read(struct engine_sound *sound, float *interleaved, size_t frames);
 size_t engine_sound_waiting(const struct engine_sound *sound);
+
+/* The reader's: drops the oldest until at most `frames` wait. */
+void engine_sound_keep(struct engine_sound *sound, size_t frames);
 
 /* Reader's, where it is the writer as well: frames, of the rate that was added last, after which so
  * many will wait; it may take some more, since the conversion looks ahead: ask again. 0 at the end

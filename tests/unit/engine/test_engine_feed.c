@@ -502,6 +502,12 @@ static void sound_becomes_stereo_floats(void **state)
     for (size_t i = 0; i < 8; i++) {
         assert_true(got[i] == expected[i]);
     }
+    /* Of what is too much the newest stays. */
+    assert_int_equal(engine_sound_expect(sound, RATE), 0);
+    assert_int_equal(engine_sound_add(sound, mono, 3, 1, RATE), 0);
+    engine_sound_keep(sound, 1);
+    assert_int_equal(engine_sound_read(sound, got, 8), 1);
+    assert_true(got[0] == 1 && engine_sound_dropped(sound) == 2);
     engine_sound_end(sound);
     assert_int_equal(engine_sound_wanted(sound, 10), 0);
     engine_sound_free(sound);
