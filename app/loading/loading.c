@@ -90,18 +90,7 @@ int app_play_paths_of(struct app_play_paths *paths, const struct app_options *op
     return 0;
 }
 
-/* The course of a show, as the options ask for it. */
-
-struct engine_steps app_steps_of(const struct app_options *options, struct engine_rate frames)
-{
-    const bool blends = options->between != NULL && strcmp(options->between, "blend") == 0;
-    return engine_steps_of(options->step_rate, blends, frames);
-}
-
-struct engine_changes app_changes_of(const struct app_options *options)
-{
-    return engine_changes_of(options->transition, options->blend, options->seed);
-}
+/* A show, as the options ask for it. */
 
 struct froth_config app_show_config(const struct app_options *options, struct app_size size)
 {
@@ -124,7 +113,7 @@ struct froth_config app_show_config(const struct app_options *options, struct ap
     config.shader_pixels = pixels > 0 ? pixels : 1;
     config.memory = app_options_memory(options);
     config.advance = 0;
-    config.blend = app_changes_of(options).seconds;
+    config.blend = options->blend >= 0 ? options->blend : config.blend;
     config.transition = options->transition;
     return config;
 }

@@ -1,4 +1,4 @@
-/* From options and files to a show: which presets a window plays, its course, pictures. */
+/* From options and files to a show: which presets a window plays, its values, pictures. */
 #ifndef APP_LOADING_LOADING_H
 #define APP_LOADING_LOADING_H
 
@@ -36,11 +36,6 @@ struct app_play_paths {
  * the user's data. *paths must not move. Returns 0, or -1 with a message. */
 int app_play_paths_of(struct app_play_paths *paths, const struct app_options *options,
                       const struct base_diag_sink *sink);
-
-/* The course of a show: what --step-rate and --between, and what --transition, --blend and --seed
- * ask for. */
-struct engine_steps app_steps_of(const struct app_options *options, struct engine_rate frames);
-struct engine_changes app_changes_of(const struct app_options *options);
 
 /* What an instance of the library is made with: size, rates, mesh, seed, and so on; live. */
 struct froth_config app_show_config(const struct app_options *options, struct app_size size);
