@@ -226,7 +226,9 @@ static struct rend_input input_of(const struct engine *engine, uint64_t step)
                                .time = engine_rate_seconds(rate, step),
                                .fps = engine_rate_value(rate),
                                .audio = engine->samples,
-                               .dmx = engine->dmx};
+                               .dmx = engine->dmx,
+                               .held = engine->held,
+                               .held_count = engine->held_count};
 }
 
 static size_t hear(const struct engine *engine, uint64_t due, size_t most)

@@ -176,6 +176,11 @@ bool engine_obey(struct engine *engine, const struct engine_call *call);
  * what sets nothing, and of a preset where none runs. */
 double engine_tell(const struct engine *engine, unsigned command);
 
+/* The variables that the command "hold" keeps at a number; sets *count. They are no part of the
+ * saved state. */
+enum { ENGINE_HELD_MAX = 32 };
+const struct rend_held *engine_held(const struct engine *engine, size_t *count);
+
 /* Whether a command sets a switch or number that lasts, which engine_tell gives. */
 bool engine_tells(unsigned command);
 

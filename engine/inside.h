@@ -15,6 +15,8 @@ struct engine {
     size_t sample_most;
     size_t sample_count;
     uint8_t dmx[ENGINE_DMX_CHANNELS];
+    struct rend_held held[ENGINE_HELD_MAX];
+    size_t held_count;
 };
 
 /* The step that is due at a frame, by the clock. */

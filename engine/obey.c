@@ -1,5 +1,8 @@
 /* What each command does to a show. */
+#include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "engine/inside.h"
 #include "presets/file.h"
@@ -135,6 +138,71 @@ static bool obey_step(struct engine *engine, const struct engine_call *call)
 static bool obey_set(struct engine *engine, const struct engine_call *call)
 {
     return engine_tweaks_set(&engine->state.tweaks, engine->show, call->text);
+}
+
+/* The place of a variable among those that are held; their number if it is not. */
+static size_t find_held(const struct engine *engine, const char *name)
+{
+    size_t i = 0;
+    while (i < engine->held_count && strcmp(engine->held[i].name, name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+/* Copies the first word in lower case. False if it is none, or too long for a variable. */
+static bool read_name(const char *text, char name[static sizeof(((struct rend_held *)0)->name)])
+{
+    enum { NAME = sizeof(((struct rend_held *)0)->name) };
+    const size_t size = strcspn(text, " ");
+    for (size_t i = 0; i < size && i < NAME; i++) {
+        name[i] = (char)tolower((unsigned char)text[i]);
+    }
+    if (size == 0 || size >= NAME) {
+        return false;
+    }
+    name[size] = '\0';
+    return true;
+}
+
+static bool obey_hold(struct engine *engine, const struct engine_call *call)
+{
+    struct rend_held held;
+    char *end = NULL;
+    const char *number = strchr(call->text, ' ');
+    held.value = number != NULL ? strtod(number, &end) : NAN;
+    if (number == NULL || end == number || *end != '\0' || !isfinite(held.value) ||
+        !read_name(call->text, held.name)) {
+        return false;
+    }
+    const size_t place = find_held(engine, held.name);
+    if (place == ENGINE_HELD_MAX) {
+        return false;
+    }
+    engine->held[place] = held;
+    engine->held_count += place == engine->held_count;
+    return true;
+}
+
+static bool obey_free(struct engine *engine, const struct engine_call *call)
+{
+    char name[sizeof engine->held->name];
+    if (call->text[0] == '\0') {
+        engine->held_count = 0;
+        return true;
+    }
+    const size_t place = read_name(call->text, name) ? find_held(engine, name) : engine->held_count;
+    if (place == engine->held_count) {
+        return false;
+    }
+    engine->held[place] = engine->held[--engine->held_count];
+    return true;
+}
+
+const struct rend_held *engine_held(const struct engine *engine, size_t *count)
+{
+    *count = engine->held_count;
+    return engine->held;
 }
 
 static bool obey_adjust(struct engine *engine, const struct engine_call *call)

@@ -54,6 +54,16 @@ void rend_set_inputs(double *values, const struct rend_frame *frame, const doubl
     memcpy(values + REND_VAR_Q, q, REND_QS * sizeof *q);
 }
 
+void rend_set_held(double *values, const struct pfpu_scope *scope, const struct rend_frame *frame)
+{
+    for (size_t i = 0; i < frame->held_count; i++) {
+        const int variable = pfpu_scope_find(scope, frame->held[i].name);
+        if (variable >= 0) {
+            values[variable] = frame->held[i].value;
+        }
+    }
+}
+
 void rend_set_geometry(double *values, const struct rend_config *config)
 {
     values[REND_VAR_meshx] = config->mesh_x;
@@ -122,7 +132,9 @@ void rend_equations_frame(struct rend_section_equations *equations, const struct
     rend_set_inputs(values, frame, equations->q_init);
     rend_set_geometry(values, config);
     set_stored(values, patch, equations->stored);
+    rend_set_held(values, patch->frame.scope, frame);
     pfpu_run(patch->frame.run, &equations->frame, &equations->globals);
+    rend_set_held(values, patch->frame.scope, frame);
     float row[PRESET_KEYS];
     struct rend_values *read = &frame->values;
     static_assert(sizeof row == sizeof *read, "rend_values has one float per row of keys.def");

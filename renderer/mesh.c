@@ -335,6 +335,7 @@ void rend_mesh_step(struct rend *rend, const struct rend_frame *frame)
         }
         rend_set_inputs(equations->vertex.values, frame, frame->q);
         rend_set_geometry(equations->vertex.values, &rend->config);
+        rend_set_held(equations->vertex.values, rend->patch->vertex.scope, frame);
         const struct pfpu_lanes_items items = {vertex_count(&rend->config), inputs, outputs};
         pfpu_lanes_run(block->lanes, rend->config.cpu, &equations->vertex, &equations->globals,
                        &items, equations->lanes_work);

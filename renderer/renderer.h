@@ -54,6 +54,14 @@ int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_
 
 enum { REND_DMX_CHANNELS = 2048 };
 
+/* A variable of equations that is held at a number in a step, in every namespace that has it: it is
+ * set before programs run, and of the per-frame equations after that again, so that what they make
+ * of it does not matter. Where no equation names it, nothing happens. */
+struct rend_held {
+    char name[24]; /* lower case, ends in NUL */
+    double value;
+};
+
 struct rend_input {
     uint64_t frame;     /* of the player, counted from 1 */
     double time;        /* seconds since the player started */
@@ -61,6 +69,8 @@ struct rend_input {
     const float *audio; /* samples since the last frame, interleaved left and right, -1..1 */
     size_t audio_frames;
     const uint8_t *dmx; /* REND_DMX_CHANNELS levels, for dmx_in(); NULL: all 0 */
+    const struct rend_held *held;
+    size_t held_count;
 };
 
 /* What a step noticed; zero in the normal case. Each is set in the frame in which it happens. */

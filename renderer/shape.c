@@ -52,6 +52,7 @@ static void run_instance(struct shape *shape, const struct rend_patch *patch, si
     memcpy(values + REND_VAR_T, equations->shape_t[index], sizeof equations->shape_t[index]);
     values[REND_SHAPE_INSTANCE] = instance;
     rend_set_shape(values, patch, index);
+    rend_set_held(values, patch->shape[index].scope, frame);
     pfpu_run(patch->shape[index].run, scope, &equations->globals);
     for (int i = 0; i < PRESET_SHAPE_KEYS; i++) {
         const int variable = patch->shape_variable[i];

@@ -50,6 +50,9 @@ void rend_equations_frame(struct rend_section_equations *equations, const struct
 /* Sets the inputs and q1..q32 of any namespace. */
 void rend_set_inputs(double *values, const struct rend_frame *frame, const double *q);
 
+/* Sets the variables of a namespace that are held. */
+void rend_set_held(double *values, const struct pfpu_scope *scope, const struct rend_frame *frame);
+
 /* Sets what a wave's or shape's namespace starts from in each run: its stored values. */
 void rend_set_wave(double *values, const struct preset_wave *stored);
 void rend_set_shape(double *values, const struct rend_patch *patch, size_t index);

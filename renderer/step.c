@@ -338,6 +338,8 @@ static void begin_frame(struct painting *painting)
     rend->fill = rend->config.cost > 0 ? rend->config.cost : pixels * FILL_PIXEL + FILL_BASE;
     rend->fill_left = rend->fill;
     painting->frame = frame_of(rend, rend->patch);
+    painting->frame.held = painting->input->held;
+    painting->frame.held_count = painting->input->held_count;
 }
 
 static void run_equations(struct painting *painting)

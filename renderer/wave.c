@@ -431,6 +431,7 @@ static void draw_custom_wave(const struct rend_canvas *canvas, const struct rend
     memcpy(per_frame->values + REND_VAR_T, equations->wave_t[index],
            sizeof equations->wave_t[index]);
     rend_set_wave(per_frame->values, wave.stored);
+    rend_set_held(per_frame->values, patch->wave_frame[index].scope, frame);
     pfpu_run(patch->wave_frame[index].run, per_frame, &equations->globals);
     wave.count = rend_int(rend_float(per_frame->values[REND_WAVE_SAMPLES]));
     wave.count = wave.count > CUSTOM_POINTS_MAX ? CUSTOM_POINTS_MAX : wave.count;
@@ -442,6 +443,7 @@ static void draw_custom_wave(const struct rend_canvas *canvas, const struct rend
     rend_set_inputs(per_point->values, frame, per_frame->values + REND_VAR_Q);
     memcpy(per_point->values + REND_VAR_T, per_frame->values + REND_VAR_T,
            REND_TS * sizeof(double));
+    rend_set_held(per_point->values, patch->wave_point[index].scope, frame);
     const struct pfpu_lanes *lanes = patch->wave_point[index].lanes;
     const double *rgba = per_frame->values + REND_WAVE_R;
     struct point_values values;

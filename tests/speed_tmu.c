@@ -265,7 +265,8 @@ static void step(struct stage *stage, int number)
         audio[2 * i] = (float)(0.6 * beat * sin(6.28 * 60.0 * t) + 0.2 * sin(6.28 * 700.0 * t));
         audio[2 * i + 1] = (float)(0.5 * beat * sin(6.28 * 60.0 * t) + 0.2 * sin(9000.0 * t));
     }
-    const struct rend_input input = {(uint64_t)number, number / 60.0, 60.0, audio, SAMPLES, NULL};
+    const struct rend_input input = {(uint64_t)number, number / 60.0, 60.0, audio,
+                                     SAMPLES,          NULL,          NULL, 0};
     (void)rend_step(stage->rend, &input, stage->pixels, WIDTH);
 }
 

@@ -20,6 +20,7 @@
 
 #include "app/options/options.h"
 #include "base/text.h"
+#include "engine/engine.h"
 #include "presets/milk/preset.h"
 #include "ui/command.h"
 
@@ -184,6 +185,8 @@ struct app_seen {
     bool changes;                   /* a transition to this preset goes on */
     char name[256];                 /* of the preset; empty: none is shown yet */
     double values[APP_VALUE_COUNT]; /* 0 where there is no such value */
+    size_t held_count;              /* variables that are held, and at what */
+    struct rend_held held[ENGINE_HELD_MAX];
 };
 
 /* Painter's, once in each frame; never waits. */

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "app/control/control.h"
-#include "engine/engine.h"
 #include "presets/file.h"
 
 static_assert(ENGINE_COMMAND_NONE == 0, "0 is no value");

@@ -7,7 +7,7 @@
 /* Seconds between two answers of the same kind to one client: errors, and all addresses. */
 static const double seldom = 1;
 
-enum { SAYS = 160 };
+enum { SAYS = 160, BOARD_VARIABLES = 4 };
 
 /* ---- readings ---- */
 
@@ -322,6 +322,34 @@ static const char *behind(const char *address, const char *beginning)
     return strncmp(address, beginning, size) == 0 ? address + size : NULL;
 }
 
+/* /var/NAME NUMBER and /free/NAME are the commands hold and free; /var/NAME is answered. */
+static const char *hold(struct app_osc *osc, unsigned client, const char *name,
+                        const struct app_osc_value *values, size_t count, struct action *action,
+                        bool *acts)
+{
+    char address[APP_OSC_ADDRESS];
+    const bool is_name = name[0] != '\0' && strpbrk(name, " \t") == NULL;
+    *acts = count > 0;
+    if (count == 0) {
+        (void)app_door_look(app_inlet_door(osc->inlet), &osc->seen);
+        for (size_t i = 0; i < osc->seen.held_count; i++) {
+            if (base_span_equal_nocase(base_span_of(osc->seen.held[i].name), base_span_of(name))) {
+                const struct app_osc_value value = {'f', osc->seen.held[i].value, NULL};
+                (void)snprintf(address, sizeof address, "/var/%s", name);
+                (void)osc->send(osc->user, client, address, &value, 1);
+                return NULL;
+            }
+        }
+        return "no variable of this name is held";
+    }
+    if (!is_name || count > 1 || values[0].text != NULL || !isfinite(values[0].number)) {
+        return "it takes one number";
+    }
+    action->call.command = UI_COMMAND_HOLD;
+    (void)snprintf(action->call.text, sizeof action->call.text, "%s %.9g", name, values[0].number);
+    return NULL;
+}
+
 static const char *load_number(struct engine_call *call, const struct app_osc_value *values,
                                size_t count)
 {
@@ -365,6 +393,22 @@ static const char *understand(struct app_osc *osc, unsigned client, bool streams
         return count > 1 || values[0].text != NULL || !isfinite(action->number)
                    ? "it takes one number"
                    : NULL;
+    }
+    if ((name = behind(address, "/var/")) != NULL) {
+        return hold(osc, client, name, values, count, action, acts);
+    }
+    if (strcmp(address, "/free") == 0 || (name = behind(address, "/free/")) != NULL) {
+        action->call.command = UI_COMMAND_FREE;
+        (void)snprintf(action->call.text, sizeof action->call.text, "%s", name != NULL ? name : "");
+        return count > 0 ? "it takes no argument" : NULL;
+    }
+    if (strcmp(address, "/variable") == 0) {
+        const bool is_one = count == 2 && values[0].type == 'i' && values[0].number >= 1 &&
+                            values[0].number <= BOARD_VARIABLES;
+        char variable[] = "osc1";
+        variable[3] = (char)(variable[3] + (is_one ? (int)values[0].number - 1 : 0));
+        return is_one ? hold(osc, client, variable, values + 1, 1, action, acts)
+                      : "it takes 1 to 4, and a number";
     }
     if (strcmp(address, "/preset") == 0 && count > 0) {
         return values[0].text == NULL

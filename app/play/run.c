@@ -309,6 +309,8 @@ static void show_sources(struct app_player *player)
     for (unsigned i = 0; i < APP_VALUE_COUNT; i++) {
         seen->values[i] = app_player_tell(player, i);
     }
+    const struct rend_held *held = engine_held(player->engine, &seen->held_count);
+    memcpy(seen->held, held, seen->held_count * sizeof *held);
     app_door_show(player->door, seen);
 }
 

@@ -52,7 +52,11 @@ struct rend_canvas {
     struct base_pool *pool;  /* whose threads draw row bands; NULL: the calling one draws alone */
 };
 
+struct rend_held;
+
 struct rend_frame {
+    const struct rend_held *held; /* of the input (renderer/renderer.h) */
+    size_t held_count;
     struct rend_values values;
     struct rend_sound sound;
     struct rend_clock clock;

@@ -88,6 +88,20 @@ say /preset s on
 other preset=one
 say /patch i 1
 other preset=two
+say /var/q7 f 0.625
+other_var() {
+    oscsend localhost "$port" /reply i "$answers"
+    oscsend localhost "$port" /var/q7
+    sleep 0.2
+    grep -q '/var/q7 f 0.625' held
+}
+oscdump -L "$answers" > held 2>&1 &
+dump=$!
+wait_for "no variable is held" other_var
+say /reply i 0
+kill "$dump"
+dump=
+say /free/q7
 say /cmd/save s "$work/presets/three.milk"
 other bundles subscribed
 [ ! -e presets/three.milk ] || fail "a path came over the network"

@@ -56,7 +56,7 @@ static struct rend_input input_of(uint64_t frame)
     for (int i = 0; i < 2 * SAMPLES; i++) {
         samples[i] = (float)((int)(frame * 977 + (uint64_t)i * 13) % 200 - 100) / 128.0f;
     }
-    return (struct rend_input){frame, (double)frame / FPS, FPS, samples, SAMPLES, NULL};
+    return (struct rend_input){frame, (double)frame / FPS, FPS, samples, SAMPLES, NULL, NULL, 0};
 }
 
 static void step(struct rend *rend, uint64_t frame)

@@ -25,6 +25,8 @@ struct stage {
     float *sound;
     uint64_t frame;
     const uint8_t *dmx;
+    const struct rend_held *held;
+    size_t held_count;
 };
 
 static void open_named(struct stage *stage, const char *name, const char *text)
@@ -71,7 +73,9 @@ static void step(struct stage *stage)
                                      .fps = FPS,
                                      .audio = samples,
                                      .audio_frames = BLOCK,
-                                     .dmx = stage->dmx};
+                                     .dmx = stage->dmx,
+                                     .held = stage->held,
+                                     .held_count = stage->held_count};
     (void)rend_step(stage->rend, &input, pixels, SIZE);
 }
 
@@ -101,6 +105,37 @@ static void presets_read_the_beat(void **state)
     }
     assert_true(fabs(q(&stage, 1) / 120 - 1) < 0.01);
     assert_true(beats > SECONDS && beats <= 2 * SECONDS);
+    close_stage(&stage);
+}
+
+/* What is held is found by every program, and what the per-frame equations make of it is not. */
+static void variables_are_held_from_outside(void **state)
+{
+    (void)state;
+    static const struct rend_held held[] = {
+        {"own", 5}, {"osc1", 0.5}, {"q3", 0.25}, {"zoom", 1.5}, {"nowhere", 1}};
+    struct stage stage;
+    open_stage(&stage, "[preset00]\n"
+                       "per_frame_1=q1=own;own=1;q2=osc1;q3=9;zoom=1;\n"
+                       "shapecode_0_enabled=1\n"
+                       "shape_0_per_frame1=q5=osc1;\n"
+                       "per_pixel_1=q6=osc1;q7=q3;\n");
+    stage.held = held;
+    stage.held_count = sizeof held / sizeof *held;
+    const struct rend_section_equations *equations = &stage.rend->equations;
+    for (int i = 0; i < 2; i++) {
+        step(&stage);
+        assert_true(q(&stage, 1) == 5 && q(&stage, 2) == 0.5 && q(&stage, 3) == 0.25);
+        assert_true(equations->shape[0].values[REND_VAR_Q + 4] == 0.5);
+        assert_true(equations->vertex.values[REND_VAR_Q + 5] == 0.5);
+        assert_true(equations->vertex.values[REND_VAR_Q + 6] == 0.25);
+        assert_true(equations->frame.values[stage.patch->stored_variable[PRESET_KEY_zoom]] == 1.5);
+    }
+    stage.held_count = 0;
+    step(&stage);
+    step(&stage);
+    assert_true(q(&stage, 1) == 1 && q(&stage, 3) == 9);
+    assert_true(equations->vertex.values[REND_VAR_Q + 6] == 9);
     close_stage(&stage);
 }
 
@@ -213,6 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(presets_read_the_beat),
+        cmocka_unit_test(variables_are_held_from_outside),
         cmocka_unit_test(variables_of_a_preset_stay_its_own),
         cmocka_unit_test(presets_read_dmx),
         cmocka_unit_test(patches_of_the_board_read_dmx),

@@ -235,7 +235,7 @@ static void hearing_goes_on(void **state)
                 samples[i] = click && i % 7 < 3 ? 0.8f : 0.001f * (float)(i % 13);
             }
             const struct rend_input input = {
-                (uint64_t)frame, (double)frame / RATE, RATE, samples, COUNT, NULL};
+                (uint64_t)frame, (double)frame / RATE, RATE, samples, COUNT, NULL, NULL, 0};
             struct rend *which = n <= BEFORE + FRAMES ? rend : other;
             (void)rend_step(which, &input, pixels, REND_SIZE_MIN);
             const struct rend_heard heard = rend_heard(which);

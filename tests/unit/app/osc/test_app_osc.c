@@ -119,6 +119,8 @@ static void show(struct bench *bench, uint64_t frame)
     seen.level[0] = 1.25;
     seen.preset = 12;
     (void)snprintf(seen.name, sizeof seen.name, "Some Preset");
+    seen.held_count = 1;
+    seen.held[0] = (struct rend_held){"q5", -3};
     seen.values[UI_COMMAND_BLACKOUT] = 1;
     seen.values[UI_COMMAND_ADJUST_DECAY] = 0.75;
     app_door_show(bench->door, &seen);
@@ -193,6 +195,13 @@ static void arguments_are_those_of_the_command(void **state)
         {"/preset/index", {'i', 7, NULL}, true, 0, 0, false, "=7"},
         {"/preset/index", {'i', -7, NULL}, false, 0, 0, false, ""},
         {"/patch", {'i', 7, NULL}, true, 0, 0, false, "=7"},
+        {"/var/q1", {'f', 0.5, NULL}, true, 0, 0, false, "q1 0.5"},
+        {"/var/q1", {'s', 0, "x"}, false, 0, 0, false, ""},
+        {"/var/", {'f', 0.5, NULL}, false, 0, 0, false, ""},
+        {"/var/q1 1", {'f', 0.5, NULL}, false, 0, 0, false, ""},
+        {"/free/q1", {0, 0, NULL}, true, 0, 0, false, "q1"},
+        {"/free", {0, 0, NULL}, true, 0, 0, false, ""},
+        {"/variable", {'i', 1, NULL}, false, 0, 0, false, ""},
         {"/patch", {0, 0, NULL}, false, 0, 0, false, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -235,6 +244,13 @@ static void what_is_asked_for_is_answered(void **state)
     assert_true(bench.number == 1.25);
     hear(&bench, "/get/sound/bar", NULL);
     assert_true(bench.number == 2.5 / 4);
+    hear(&bench, "/var/Q5", NULL);
+    assert_true(strcmp(bench.address, "/var/Q5") == 0 && bench.number == -3);
+    const struct app_osc_value pair[] = {{'i', 2, NULL}, {'f', 0.5, NULL}};
+    app_osc_hear(bench.osc, 3, false, "/variable", pair, 2, bench.now, bench.now);
+    take(&bench);
+    assert_int_equal(bench.call.command, UI_COMMAND_HOLD);
+    assert_string_equal(bench.call.text, "osc2 0.5");
     const unsigned before = bench.sent;
     hear(&bench, "/list", NULL);
     assert_true(bench.sent - before > 150);
