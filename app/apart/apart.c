@@ -36,6 +36,7 @@ struct message {
     app_apart_work work;
     void (*prepare)(void);
     struct app_confine_limits limits;
+    struct app_confine_rights rights;
     size_t program; /* bytes of its path with the NUL, which stand before the data */
     size_t size;    /* of the data */
     char bytes[APP_APART_DATA];
@@ -102,7 +103,7 @@ _Noreturn static void run_program(const struct message *message, int count)
         at.text += strlen(at.text) + 1;
     }
     words[used] = NULL;
-    app_confine_program(message->bytes, count, &message->limits);
+    app_confine_program(message->bytes, count, &message->limits, &message->rights);
     (void)execve(message->bytes, words, environ);
     _exit(127);
 }
@@ -351,6 +352,7 @@ int app_apart_start(struct app_apart *apart, const struct app_apart_request *req
     *message = (struct message){.work = request->work,
                                 .prepare = request->prepare,
                                 .limits = request->limits,
+                                .rights = request->rights,
                                 .program = program,
                                 .size = request->size};
     if (program > 0) {

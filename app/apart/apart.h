@@ -32,6 +32,7 @@ struct app_apart_request {
     int files[APP_APART_FILES]; /* become descriptors 0, 1 and so on; stay the caller's */
     int file_count;
     struct app_confine_limits limits;
+    struct app_confine_rights rights; /* of a program */
 };
 
 /* A running process. */

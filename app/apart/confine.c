@@ -80,7 +80,7 @@ static int landlock_version(void)
 }
 
 /* Begins a set of rules in which nothing is allowed. -1 where the system has none. */
-static int begin_rules(uint64_t *files)
+static int begin_rules(uint64_t *files, bool network)
 {
     const int version = landlock_version();
     if (version < 1) {
@@ -93,7 +93,7 @@ static int begin_rules(uint64_t *files)
     struct ruleset rules = {.files = *files};
     size_t size = sizeof rules.files;
     if (version >= FIRST_NET) {
-        rules.net = LANDLOCK_ACCESS_NET_BIND_TCP | LANDLOCK_ACCESS_NET_CONNECT_TCP;
+        rules.net = network ? 0 : LANDLOCK_ACCESS_NET_BIND_TCP | LANDLOCK_ACCESS_NET_CONNECT_TCP;
         size = 2 * sizeof rules.files;
     }
     if (version >= FIRST_SCOPE) {
@@ -134,10 +134,43 @@ static void end_rules(int rules)
 static void forbid_files(void)
 {
     uint64_t files;
-    end_rules(begin_rules(&files));
+    end_rules(begin_rules(&files, false));
 }
 
-static void forbid_other_files(const char *program, int count)
+static void allow_paths(int rules, const char *const *paths, size_t count, uint64_t access)
+{
+    for (size_t i = 0; rules >= 0 && i < count; i++) {
+        allow_path(rules, paths[i], access);
+    }
+}
+
+#define COUNT_OF(list) (sizeof(list) / sizeof *(list))
+
+/* What an encoder of the machine needs beside its own device. */
+static void allow_encoders(int rules)
+{
+    static const char *const told[] = {"/sys"};
+    static const char *const devices[] = {
+        "/dev/dri",         "/dev/nvidia0", "/dev/nvidia1", "/dev/nvidiactl", "/dev/nvidia-uvm",
+        "/dev/nvidia-caps", "/dev/video10", "/dev/video11", "/dev/video12",
+    };
+    allow_paths(rules, told, COUNT_OF(told), access_read);
+    allow_paths(rules, devices, COUNT_OF(devices), access_read | LANDLOCK_ACCESS_FS_WRITE_FILE);
+}
+
+/* How names become addresses, and whom to believe. */
+static void allow_names(int rules)
+{
+    static const char *const told[] = {
+        "/etc/resolv.conf",     "/etc/hosts",           "/etc/nsswitch.conf", "/etc/host.conf",
+        "/etc/gai.conf",        "/etc/services",        "/etc/ssl",           "/etc/pki",
+        "/etc/ca-certificates", "/run/systemd/resolve", "/run/resolvconf",    "/etc/gnutls",
+    };
+    allow_paths(rules, told, COUNT_OF(told), access_read);
+}
+
+static void forbid_other_files(const char *program, int count,
+                               const struct app_confine_rights *rights)
 {
     static const char *const readable[] = {
         "/usr",
@@ -158,9 +191,13 @@ static void forbid_other_files(const char *program, int count)
         "/dev/urandom",
     };
     uint64_t files;
-    const int rules = begin_rules(&files);
-    for (size_t i = 0; rules >= 0 && i < sizeof readable / sizeof *readable; i++) {
-        allow_path(rules, readable[i], access_read);
+    const int rules = begin_rules(&files, rights->network);
+    allow_paths(rules, readable, COUNT_OF(readable), access_read);
+    if (rights->encoders) {
+        allow_encoders(rules);
+    }
+    if (rights->network) {
+        allow_names(rules);
     }
     allow_path(rules, program, LANDLOCK_ACCESS_FS_READ_FILE);
     allow_path(rules, "/dev/null", LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
@@ -187,10 +224,12 @@ static void forbid_files(void)
 {
 }
 
-static void forbid_other_files(const char *program, int count)
+static void forbid_other_files(const char *program, int count,
+                               const struct app_confine_rights *rights)
 {
     (void)program;
     (void)count;
+    (void)rights;
 }
 
 #endif
@@ -219,19 +258,15 @@ static const int decoder_calls[] = {
 /* These as long as no memory becomes a program. */
 static const int memory_calls[] = {SCMP_SYS(mmap), SCMP_SYS(mmap2), SCMP_SYS(mprotect)};
 
+/* What is the network's. */
+static const int network_denied[] = {
+    SCMP_SYS(socket), SCMP_SYS(socketpair), SCMP_SYS(socketcall), SCMP_SYS(connect),
+    SCMP_SYS(bind),   SCMP_SYS(listen),     SCMP_SYS(accept),     SCMP_SYS(accept4),
+    SCMP_SYS(sendto), SCMP_SYS(sendmsg),    SCMP_SYS(sendmmsg),
+};
+
 /* What no encoder of sound and pictures needs. */
 static const int program_denied[] = {
-    SCMP_SYS(socket),
-    SCMP_SYS(socketpair),
-    SCMP_SYS(socketcall),
-    SCMP_SYS(connect),
-    SCMP_SYS(bind),
-    SCMP_SYS(listen),
-    SCMP_SYS(accept),
-    SCMP_SYS(accept4),
-    SCMP_SYS(sendto),
-    SCMP_SYS(sendmsg),
-    SCMP_SYS(sendmmsg),
     SCMP_SYS(ptrace),
     SCMP_SYS(process_vm_readv),
     SCMP_SYS(process_vm_writev),
@@ -314,11 +349,19 @@ static bool filter_decoder(void)
     return load(filter);
 }
 
-static bool filter_program(void)
+static void deny(scmp_filter_ctx filter, const int *calls, size_t count)
+{
+    for (size_t i = 0; filter != NULL && i < count; i++) {
+        (void)seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), calls[i], 0);
+    }
+}
+
+static bool filter_program(bool network)
 {
     const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-    for (size_t i = 0; filter != NULL && i < sizeof program_denied / sizeof *program_denied; i++) {
-        (void)seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), program_denied[i], 0);
+    deny(filter, program_denied, sizeof program_denied / sizeof *program_denied);
+    if (!network) {
+        deny(filter, network_denied, sizeof network_denied / sizeof *network_denied);
     }
     return load(filter);
 }
@@ -330,8 +373,9 @@ static bool filter_decoder(void)
     return false;
 }
 
-static bool filter_program(void)
+static bool filter_program(bool network)
 {
+    (void)network;
     return false;
 }
 
@@ -363,11 +407,16 @@ void app_confine_work(int files, const struct app_confine_limits *limits)
     }
 }
 
-void app_confine_program(const char *program, int files, const struct app_confine_limits *limits)
+void app_confine_program(const char *program, int files, const struct app_confine_limits *limits,
+                         const struct app_confine_rights *rights)
 {
+    enum { BEHIND = 5 };
     set_limits(limits);
-    forbid_other_files(program, files);
-    if (!filter_program()) {
+    if (rights->behind) {
+        (void)setpriority(PRIO_PROCESS, 0, BEHIND);
+    }
+    forbid_other_files(program, files, rights);
+    if (!filter_program(rights->network) && !rights->network) {
         leave_network();
     }
 }

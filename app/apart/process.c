@@ -75,9 +75,9 @@ static char *join(const char *const *words, size_t *size)
 
 /* ends: its standard input, output and error; -1: leads nowhere. */
 static int spawn(struct app_process *process, const char *const *words, const int ends[3],
-                 const int *files, size_t file_count)
+                 const int *files, size_t file_count, const struct app_confine_rights *rights)
 {
-    struct app_apart_request request = {.file_count = 3};
+    struct app_apart_request request = {.file_count = 3, .rights = *rights};
     char *program = find_program(words[0]);
     int error = program == NULL ? errno : 0;
     char *text = error == 0 ? join(words, &request.size) : NULL;
@@ -105,6 +105,14 @@ static int spawn(struct app_process *process, const char *const *words, const in
 int app_process_start(struct app_process *process, const char *const *words,
                       enum app_process_way way, const int *files, size_t file_count)
 {
+    static const struct app_confine_rights usual = {0};
+    return app_process_start_with(process, words, way, files, file_count, &usual);
+}
+
+int app_process_start_with(struct app_process *process, const char *const *words,
+                           enum app_process_way way, const int *files, size_t file_count,
+                           const struct app_confine_rights *rights)
+{
     assert(file_count <= APP_PROCESS_FILES);
     *process = APP_PROCESS_NONE;
     const bool fed = way == APP_PROCESS_FED;
@@ -114,7 +122,7 @@ int app_process_start(struct app_process *process, const char *const *words,
     error = error != 0 ? error : make_pipe(messages);
     if (error == 0) {
         const int ends[3] = {fed ? data[0] : -1, fed ? -1 : data[1], messages[1]};
-        error = spawn(process, words, ends, files, file_count);
+        error = spawn(process, words, ends, files, file_count, rights);
     }
     base_file_close(&data[fed ? 0 : 1]);
     base_file_close(&messages[1]);
@@ -174,6 +182,32 @@ static bool wait_for(struct app_process *process, int descriptor, short event, d
     return false;
 }
 
+size_t app_process_offer(struct app_process *process, const void *data, size_t size, double seconds,
+                         bool *gone)
+{
+    const unsigned char *bytes = data;
+    const double deadline = base_clock_seconds() + seconds;
+    size_t done = 0;
+    *gone = process->input < 0;
+    while (done < size && !*gone) {
+        const ssize_t written = write(process->input, bytes + done, size - done);
+        const double left = deadline - base_clock_seconds();
+        if (written >= 0) {
+            done += (size_t)written;
+        } else if (errno == EAGAIN) {
+            if (left <= 0 || app_apart_stopped(process->stop)) {
+                break;
+            }
+            struct pollfd end = {.fd = process->input};
+            (void)wait_for(process, process->input, POLLOUT, left);
+            *gone = poll(&end, 1, 0) > 0 && (end.revents & POLLERR) != 0;
+        } else {
+            *gone = errno != EINTR;
+        }
+    }
+    return done;
+}
+
 int app_process_write(struct app_process *process, const void *data, size_t size)
 {
     const unsigned char *bytes = data;
@@ -210,11 +244,17 @@ size_t app_process_read(struct app_process *process, void *data, size_t size)
 
 int app_process_finish(struct app_process *process)
 {
+    return app_process_finish_within(process, INFINITY);
+}
+
+int app_process_finish_within(struct app_process *process, double seconds)
+{
+    const double deadline = base_clock_seconds() + seconds;
     int code = 0;
     base_file_close(&process->input);
     base_file_close(&process->output);
     while (!app_apart_ended(&process->apart, process->messages >= 0 ? 0 : STOP_PAUSE, &code)) {
-        if (app_apart_stopped(process->stop)) {
+        if (app_apart_stopped(process->stop) || base_clock_seconds() > deadline) {
             app_apart_end(&process->apart);
         }
         struct pollfd ends[2] = {{.fd = process->apart.life, .events = POLLIN},

@@ -47,6 +47,16 @@ struct app_process {
 int app_process_start(struct app_process *process, const char *const *words,
                       enum app_process_way way, const int *files, size_t file_count);
 
+/* The same for a program that may do more: see app_confine_rights. */
+int app_process_start_with(struct app_process *process, const char *const *words,
+                           enum app_process_way way, const int *files, size_t file_count,
+                           const struct app_confine_rights *rights);
+
+/* Hands over what it takes within so many seconds, 0 for at once. Returns how many bytes that were;
+ * *gone: it does not take any more. */
+size_t app_process_offer(struct app_process *process, const void *data, size_t size, double seconds,
+                         bool *gone);
+
 /* Hands over all bytes. Returns 0, or -1 if the program does not take any more, or is stopped while
  * it keeps us waiting. */
 int app_process_write(struct app_process *process, const void *data, size_t size);
@@ -58,6 +68,9 @@ size_t app_process_read(struct app_process *process, void *data, size_t size);
 /* Closes its input and waits for its end, which comes at once when it is stopped. Returns its exit
  * code, or 128 and the number of the signal that ended it. */
 int app_process_finish(struct app_process *process);
+
+/* The same, but one that has not ended after so many seconds is killed. */
+int app_process_finish_within(struct app_process *process, double seconds);
 
 /* Ends it at once, with what it has started. Harmless if it does not run. */
 void app_process_kill(struct app_process *process);

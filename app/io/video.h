@@ -48,6 +48,11 @@ int app_video_frame(struct app_video *video, const uint32_t *pixels);
  * -1 with a message; either way video is freed. */
 int app_video_finish(struct app_video *video);
 
+/* Gives a finished file its name. fresh: nothing stood there when it was begun; what has come there
+ * since stays, and the file gets a name like it, after a warning. Returns 0, or -1 with errno. */
+int app_video_put(const char *part, const char *output, bool fresh,
+                  const struct base_diag_sink *sink);
+
 /* Removes what was begun and frees; whole pictures of a PATTERN stay. NULL is fine. */
 void app_video_discard(struct app_video *video);
 

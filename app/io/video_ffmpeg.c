@@ -419,32 +419,30 @@ static void ffmpeg_discard(struct app_video *video)
     free(ffmpeg);
 }
 
-/* What has come to the name while the video was made stays: the video gets the first NAME-2, NAME-3
- * and so on that is free. Returns 0, or -1 with errno. */
-static int put_there(const struct ffmpeg *ffmpeg)
+/* The first NAME-2, NAME-3 and so on that is free. */
+int app_video_put(const char *part, const char *output, bool fresh,
+                  const struct base_diag_sink *sink)
 {
     enum { NAMES_MAX = 1000 };
-    const struct app_video *video = &ffmpeg->video;
     struct stat status;
-    if (!ffmpeg->fresh || lstat(video->output, &status) != 0) {
-        return rename(ffmpeg->part, video->output);
+    if (!fresh || lstat(output, &status) != 0) {
+        return rename(part, output);
     }
-    const char *ending = strrchr(video->output, '.');
-    const size_t size = strlen(video->output) + NUMBER_MAX;
+    const char *ending = strrchr(output, '.');
+    const size_t size = strlen(output) + NUMBER_MAX;
     char *name = malloc(size);
     int result = -1;
     errno = name == NULL ? ENOMEM : EEXIST;
     for (int i = 2; name != NULL && result != 0 && i < NAMES_MAX; i++) {
-        (void)snprintf(name, size, "%.*s-%d%s", (int)(ending - video->output), video->output, i,
-                       ending);
+        (void)snprintf(name, size, "%.*s-%d%s", (int)(ending - output), output, i, ending);
         if (lstat(name, &status) != 0) {
-            result = rename(ffmpeg->part, name);
+            result = rename(part, name);
             break;
         }
     }
     if (result == 0) {
-        const struct base_place place = {.file = video->output};
-        base_report(&video->sink, BASE_WARNING, place, NULL,
+        const struct base_place place = {.file = output};
+        base_report(sink, BASE_WARNING, place, NULL,
                     "another file has come there meanwhile; the video is %s", name);
     }
     free(name);
@@ -466,7 +464,7 @@ static int ffmpeg_finish(struct app_video *video)
     if (!complete) {
         report_end(ffmpeg, code);
         result = -1;
-    } else if (put_there(ffmpeg) != 0) {
+    } else if (app_video_put(ffmpeg->part, video->output, ffmpeg->fresh, &video->sink) != 0) {
         app_video_fail_system(video, "the finished video cannot be put there", errno);
         result = -1;
     }

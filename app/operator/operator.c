@@ -155,6 +155,10 @@ void app_counters_print(FILE *out, const struct app_counters *counters)
     (void)fprintf(out, "counter steps: %" PRIu64 "\n", counters->steps);
     (void)fprintf(out, "counter steps over budget: %" PRIu64 "\n", counters->events);
     (void)fprintf(out, "counter sound frames lost: %" PRIu64 "\n", counters->dropped);
+    if (counters->targets > 0) {
+        (void)fprintf(out, "counter pictures shared: %" PRIu64 "\n", counters->shared);
+        (void)fprintf(out, "counter pictures left out: %" PRIu64 "\n", counters->left_out);
+    }
     (void)fprintf(out, "counter memory after a minute: %.1f MiB\n",
                   counters->memory_after_minute / mib);
     (void)fprintf(out, "counter memory at the end: %.1f MiB\n", counters->memory / mib);

@@ -57,6 +57,10 @@ struct app_counters {
     unsigned slow;              /* presets left because they were too slow */
     uint64_t events;            /* steps in which a preset ran out of its budgets */
     uint64_t dropped;           /* sound frames that came and were not heard */
+    unsigned targets;           /* to which the picture is shared, */
+    unsigned taken;             /* and those of them that take it now */
+    uint64_t shared;            /* pictures that they got, */
+    uint64_t left_out;          /* and those for which they were too slow */
     double memory_after_minute; /* bytes; 0: not yet */
     double memory;
     double most_after_minute; /* bytes; the most that was in use at any time until then */

@@ -139,6 +139,11 @@ static void draw_status(struct app_operator *view, struct ui_rect row)
     app_operator_cut_label(view, &row, text, late ? UI_TONE_ERROR : UI_TONE_FAINT);
     (void)snprintf(text, sizeof text, "%.1f fps   %.1f ms", now->fps, now->drawing);
     app_operator_cut_label(view, &row, text, UI_TONE_FAINT);
+    if (now->counters.targets > 0) {
+        (void)snprintf(text, sizeof text, "shared %u of %u   %" PRIu64 " left out",
+                       now->counters.taken, now->counters.targets, now->counters.left_out);
+        app_operator_cut_label(view, &row, text, UI_TONE_FAINT);
+    }
     if (ui_imui_wants_keys(ui)) {
         static const char typing[] = "TYPING: Escape ends it";
         static const char elsewhere[] = "keys go to the show";

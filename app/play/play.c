@@ -215,6 +215,10 @@ static int open_rest(struct app_player *player, int width, int height)
         open_show(player, width, height) != 0) {
         return -1;
     }
+    const struct app_share_format shared = {width, height, player->fps};
+    if (app_share_open(&player->share, player->options, &shared, &player->sink) != 0) {
+        return -1;
+    }
     const struct app_operator_setup operator_setup = {.library = player->library,
                                                       .loader = player->loader,
                                                       .sound = player->sound,
@@ -239,6 +243,7 @@ static void close_player(struct app_player *player)
     free(player->picture.pixels);
     free(player->black.pixels);
     ui_window_close(player->window);
+    app_share_close(player->share);
     for (unsigned i = 0; player->door != NULL && i < APP_SOURCE_COUNT; i++) {
         player->came[i] = app_inlet_counts(app_door_inlet(player->door, (enum app_source)i));
     }
@@ -359,6 +364,10 @@ int app_play(const struct app_options *options)
         base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, "give one of them",
                     "--audio plays a sound, --audio-device listens to one");
         return APP_EXIT_USAGE;
+    }
+    const int shares = app_share_check(options, &base_diag_stderr);
+    if (shares != APP_EXIT_DONE) {
+        return shares;
     }
     struct app_play_paths paths;
     struct app_player player = {.options = options, .output = -1};

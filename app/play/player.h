@@ -16,6 +16,7 @@
 #include "engine/engine.h"
 #include "app/operator/operator.h"
 #include "app/options/options.h"
+#include "app/share/share.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
 #include "renderer/renderer.h"
@@ -92,6 +93,7 @@ struct app_player {
     struct app_door *door;
     struct app_inlet_counts came[APP_SOURCE_COUNT]; /* by the door, once it is closed */
     struct app_sound *sound;
+    struct app_share *share; /* NULL: the picture is not shared */
     struct app_library *library;
     froth *show;
     struct app_presets presets;

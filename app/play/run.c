@@ -384,16 +384,21 @@ static void report(struct app_player *player)
     }
 }
 
-/* Shows the picture, or none while there is a blackout, and over it the operator's view. */
+/* What the audience sees: the picture, or none while there is a blackout. */
+static const struct ui_surface *shown_picture(const struct app_player *player)
+{
+    return engine_state(player->engine)->blackout ? &player->black : &player->picture;
+}
+
+/* Shows it, and over it the operator's view. */
 static void present(struct app_player *player)
 {
     bool fresh = false;
     const struct ui_surface *view = player->view == APP_VIEW_OVERLAY
                                         ? app_operator_surface(player->operator_view, &fresh)
                                         : NULL;
-    ui_window_present(player->window,
-                      engine_state(player->engine)->blackout ? &player->black : &player->picture,
-                      view, view != NULL ? app_operator_tiles(player->operator_view) : NULL);
+    ui_window_present(player->window, shown_picture(player), view,
+                      view != NULL ? app_operator_tiles(player->operator_view) : NULL);
 }
 
 /* A moment, in seconds of two clocks. */
@@ -419,10 +424,12 @@ static void feed(struct app_player *player, uint64_t frame)
 {
     const uint64_t due = engine_rate_samples(engine_rate_of(player->fps), frame);
     const size_t count = app_sound_read(player->sound, due, player->samples, APP_AUDIO_KEPT);
+    app_share_sound(player->share, player->samples, count);
     (void)froth_add_sound_float(player->show, player->samples, count, 2, APP_AUDIO_RATE);
 }
 
-static void draw_frame(struct app_player *player, uint64_t frame)
+/* seconds_shown: by the pace of the frames, by which pictures come evenly. */
+static void draw_frame(struct app_player *player, uint64_t frame, double seconds_shown)
 {
     const struct ui_surface *surface = &player->picture;
     const struct froth_picture picture = {.pixels = surface->pixels,
@@ -447,6 +454,8 @@ static void draw_frame(struct app_player *player, uint64_t frame)
         }
         ui_overlay_draw(player->overlay, &player->picture, player->now);
     }
+    const struct ui_surface *seen = shown_picture(player);
+    app_share_picture(player->share, seen->pixels, seen->stride, seconds_shown);
     const struct moment drawn = now();
     const double drawing = drawn.clock - begun.clock;
     player->drawing = 1000 * drawing;
@@ -471,6 +480,16 @@ static void draw_frame(struct app_player *player, uint64_t frame)
     show_sources(player);
 }
 
+static void count_shared(struct app_player *player)
+{
+    struct app_share_status status;
+    app_share_status(player->share, &status);
+    player->counters.targets = status.targets;
+    player->counters.taken = status.taken;
+    player->counters.shared = status.given;
+    player->counters.left_out = status.left_out;
+}
+
 /* Once a second. */
 static void count_second(struct app_player *player, double clock)
 {
@@ -484,6 +503,7 @@ static void count_second(struct app_player *player, double clock)
     counters->memory = app_operator_memory(player->operator_view);
     counters->most = app_memory_most();
     counters->dropped = app_sound_dropped(player->sound);
+    count_shared(player);
     if (counters->memory_after_minute == 0 && clock - player->begun >= MINUTE) {
         counters->memory_after_minute = counters->memory;
         counters->most_after_minute = counters->most;
@@ -521,7 +541,7 @@ void app_player_run(struct app_player *player)
         player->now = (double)frame / player->fps;
         take_events(player);
         feed(player, frame);
-        draw_frame(player, frame);
+        draw_frame(player, frame, (double)shown / player->fps);
         player->drawn++;
         player->counters.frames++;
         if (clock - player->counted >= 1) {
