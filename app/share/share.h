@@ -32,7 +32,8 @@ struct app_share_format {
 int app_share_open(struct app_share **share, const struct app_options *options,
                    const struct app_share_format *format, const struct base_diag_sink *sink);
 
-/* Ends all of it: files are completed, which takes seconds at most. NULL is fine. */
+/* Ends all of it: files are completed, which takes seconds, on a slow machine half a minute at
+ * most, unless somebody insists on stopping. NULL is fine. */
 void app_share_close(struct app_share *share);
 
 /* ---- the painter's side: nothing of it waits, locks or allocates; NULL is fine ---- */

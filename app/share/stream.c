@@ -300,16 +300,20 @@ static bool start(struct stream *stream)
     return true;
 }
 
-static const double patience = 10; /* seconds in which the other end takes nothing */
-static const double turn = 0.5;    /* seconds between two looks */
-static const double farewell = 5;  /* seconds at the end */
+static const double turn = 0.5; /* seconds between two looks */
 
-/* It has not moved for longer than it may. A disk may be slow. */
+/* Seconds in which the other end takes nothing, until it is given up: once it was reached, before,
+ * and where froth ends. Disks and processors may be slow, networks are often gone. */
+static const double patience[2] = {10, INFINITY};
+static const double first[2] = {30, INFINITY};
+static const double farewell[2] = {3, 15};
+
 static bool hangs(const struct stream *stream)
 {
-    const bool ends = atomic_load(&stream->target->quit);
-    return (ends || !stream->recording) &&
-           base_clock_seconds() - stream->moved > (ends ? farewell / 2 : patience);
+    const double *most = atomic_load(&stream->target->quit)    ? farewell
+                         : atomic_load(&stream->target->taken) ? patience
+                                                               : first;
+    return base_clock_seconds() - stream->moved > most[stream->recording];
 }
 
 static bool give_bytes(struct stream *stream, const void *data, size_t size)
@@ -386,9 +390,10 @@ static void welcome(struct stream *stream)
 {
     static const double seconds = 1;
     struct app_share_target *target = stream->target;
-    if (!atomic_load(&target->taken) &&
-        (double)stream->pictures > seconds * target->format.fps / 2 &&
-        base_clock_seconds() - stream->started > seconds) {
+    const bool reached =
+        stream->recording || ((double)stream->pictures > seconds * target->format.fps / 2 &&
+                              base_clock_seconds() - stream->started > seconds);
+    if (!atomic_load(&target->taken) && stream->pictures > 0 && reached) {
         char text[120];
         (void)snprintf(text, sizeof text, "%s %dx%d with %s",
                        stream->recording ? "records" : "streams", target->format.width,
@@ -417,7 +422,7 @@ static int end(struct stream *stream)
     const bool hung = hangs(stream);
     atomic_store(&stream->target->wanted, false);
     app_share_set_taken(stream->target, false);
-    return app_process_finish_within(&stream->process, hung ? 0 : farewell);
+    return app_process_finish_within(&stream->process, hung ? 0 : 2 * farewell[stream->recording]);
 }
 
 /* ---- streams ---- */
