@@ -204,7 +204,9 @@ static const struct app_source_way *const ways[APP_SOURCE_COUNT] = {
 static int open_rest(struct app_player *player, int width, int height)
 {
     player->door = app_door_open(ways, player->options, &player->sink);
-    if (player->door == NULL) {
+    if (player->door == NULL ||
+        app_light_open(&player->light, player->options, width, height, &player->sink) != 0 ||
+        app_light_start(player->light, app_door_inlet(player->door, APP_SOURCE_LIGHT)) != 0) {
         return -1;
     }
     player->bindings = app_config_bindings(player->options, &player->sink);
@@ -244,6 +246,7 @@ static void close_player(struct app_player *player)
     free(player->black.pixels);
     ui_window_close(player->window);
     app_share_close(player->share);
+    app_light_close(player->light);
     for (unsigned i = 0; player->door != NULL && i < APP_SOURCE_COUNT; i++) {
         player->came[i] = app_inlet_counts(app_door_inlet(player->door, (enum app_source)i));
     }

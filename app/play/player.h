@@ -11,6 +11,7 @@
 #include "app/feed/presets.h"
 #include "app/feed/sound.h"
 #include "app/library/library.h"
+#include "app/light/light.h"
 #include "app/loading/loading.h"
 #include "engine/embed/program.h"
 #include "engine/engine.h"
@@ -94,6 +95,7 @@ struct app_player {
     struct app_inlet_counts came[APP_SOURCE_COUNT]; /* by the door, once it is closed */
     struct app_sound *sound;
     struct app_share *share; /* NULL: the picture is not shared */
+    struct app_light *light; /* NULL: not asked for */
     struct app_library *library;
     froth *show;
     struct app_presets presets;

@@ -439,10 +439,21 @@ static void draw_frame(struct app_player *player, uint64_t frame, double seconds
                                           .format = FROTH_BGRX};
     const struct moment begun = now();
     const bool changed = rend_show_changes(engine_show(player->engine));
+    size_t channels;
+    const uint8_t *levels = app_light_levels(player->light, &channels);
+    if (levels != NULL) {
+        (void)froth_set_dmx(player->show, levels, channels);
+    }
     const uint64_t steps = player->counters.steps;
     /* In the middle of the frame, so that no rounding makes it another one. */
     (void)froth_render_at(player->show, ((double)frame - 0.5) / player->fps, &picture);
     const bool made = player->counters.steps > steps;
+    /* Before what is written over it. */
+    if (engine_state(player->engine)->blackout) {
+        app_light_show(player->light, player->black.pixels, 0);
+    } else {
+        app_light_show(player->light, surface->pixels, surface->stride);
+    }
     snapshot_wave(player);
     pass_slow(player, base_clock_seconds() - begun.clock);
     if (made || player->blends) {

@@ -175,6 +175,16 @@ int froth_set_adaptive(froth *show, int on)
     return FROTH_OK;
 }
 
+int froth_set_dmx(froth *show, const uint8_t *levels, size_t count)
+{
+    static_assert((int)FROTH_DMX_CHANNELS == (int)ENGINE_DMX_CHANNELS, "what equations read");
+    if (show == NULL || count > FROTH_DMX_CHANNELS || (levels == NULL && count > 0)) {
+        return FROTH_BAD_ARGUMENT;
+    }
+    engine_set_dmx(show->engine, levels, count);
+    return FROTH_OK;
+}
+
 static size_t hear(void *user, uint64_t due, float *interleaved, size_t most)
 {
     (void)due;

@@ -289,6 +289,12 @@ FROTH_API uint64_t froth_frame(const froth *show);
  * blue. 0 where the picture is refused, or has the format RGB565. */
 FROTH_API uint64_t froth_picture_hash(const struct froth_picture *picture);
 
+/* Light: what equations read by dmx_in() from the next step on. Level i of `count`, at most
+ * FROTH_DMX_CHANNELS, is that of channel i + 1; the channels behind are 0, as all are at first. No
+ * part of a saved state. */
+enum { FROTH_DMX_CHANNELS = 2048 };
+FROTH_API int froth_set_dmx(froth *show, const uint8_t *levels, size_t count);
+
 /* What steps noticed since this was last asked, and forgets it: bits. */
 enum froth_event {
     FROTH_EVENT_EQUATIONS = 1,  /* they took too many operations and were ended early */

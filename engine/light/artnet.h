@@ -41,9 +41,9 @@ struct engine_artnet_levels {
 
 /* What a node says of itself: up to four universes of one net and sub-net. */
 struct engine_artnet_reply {
-    uint8_t address[4]; /* of IPv4 */
-    uint8_t bind;       /* 1: its first reply; the others follow */
-    uint8_t mac[6];
+    uint8_t address[4];                   /* of IPv4 */
+    uint8_t bind;                         /* 1: its first reply; the others follow */
+    uint8_t mac[6];                       /* of the node's interface */
     char short_name[ENGINE_ARTNET_SHORT]; /* printable ASCII when read, ends in NUL */
     char long_name[ENGINE_ARTNET_LONG];
     size_t outputs; /* universes that it takes from the network */

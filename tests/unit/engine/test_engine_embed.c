@@ -154,6 +154,9 @@ static void wrong_arguments_are_refused(void **state)
                      FROTH_BAD_ARGUMENT);
     assert_int_equal(froth_add_sound_int16(show, (const int16_t *)room, SIZE_MAX, 1, 44100),
                      FROTH_BAD_ARGUMENT);
+    assert_int_equal(froth_set_dmx(show, NULL, 1), FROTH_BAD_ARGUMENT);
+    assert_int_equal(froth_set_dmx(NULL, NULL, 0), FROTH_BAD_ARGUMENT);
+    assert_int_equal(froth_set_dmx(show, room, FROTH_DMX_CHANNELS + 1), FROTH_BAD_ARGUMENT);
     assert_int_equal(froth_set(show, "lock", (double)NAN), FROTH_BAD_ARGUMENT);
     assert_int_equal(froth_set(show, "no such value", 1), FROTH_UNKNOWN);
     assert_int_equal(froth_set(show, "next", 1), FROTH_UNKNOWN);
