@@ -156,7 +156,8 @@ static void wrong_arguments_are_refused(void **state)
                      FROTH_BAD_ARGUMENT);
     assert_int_equal(froth_set_dmx(show, NULL, 1), FROTH_BAD_ARGUMENT);
     assert_int_equal(froth_set_dmx(NULL, NULL, 0), FROTH_BAD_ARGUMENT);
-    assert_int_equal(froth_set_dmx(show, room, FROTH_DMX_CHANNELS + 1), FROTH_BAD_ARGUMENT);
+    assert_int_equal(froth_set_dmx(show, (const uint8_t *)room, FROTH_DMX_CHANNELS + 1),
+                     FROTH_BAD_ARGUMENT);
     assert_int_equal(froth_set(show, "lock", (double)NAN), FROTH_BAD_ARGUMENT);
     assert_int_equal(froth_set(show, "no such value", 1), FROTH_UNKNOWN);
     assert_int_equal(froth_set(show, "next", 1), FROTH_UNKNOWN);
@@ -603,10 +604,38 @@ static void pictures_are_the_hosts(void **state)
     froth_free(show);
 }
 
+static double here(froth *show)
+{
+    struct froth_variable variables[64];
+    (void)draw(show);
+    const size_t count = froth_variables(show, variables, 64);
+    for (size_t i = 0; i < count && i < 64; i++) {
+        if (strcmp(variables[i].name, "here") == 0) {
+            return variables[i].value;
+        }
+    }
+    return -1;
+}
+
+static void equations_read_light(void **state)
+{
+    (void)state;
+    static const uint8_t levels[] = {0, 51};
+    froth *show = create();
+    load(show, "light", "[preset00]\nper_frame_1=here=dmx_in(2);\n");
+    assert_true(here(show) == 0);
+    assert_int_equal(froth_set_dmx(show, levels, sizeof levels), FROTH_OK);
+    assert_true(here(show) == 51 / 255.0);
+    assert_int_equal(froth_set_dmx(show, levels, 1), FROTH_OK);
+    assert_true(here(show) == 0);
+    froth_free(show);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(equations_read_light),
         cmocka_unit_test(what_is_wrong_with_a_preset_is_told),
         cmocka_unit_test(sizes_and_formats_change_between_frames),
         cmocka_unit_test(equations_go_on_at_another_size),
