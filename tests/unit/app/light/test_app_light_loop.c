@@ -40,7 +40,8 @@ static void open_stage(struct stage *stage, const char *map)
     stage->options.artnet = stage->options.sacn = -1;
     stage->options.light = stage->path;
     stage->sink = base_diag_list_sink(&stage->messages);
-    stage->door = app_door_open(&stage->options, &stage->sink);
+    static const struct app_source_way *const ways[APP_SOURCE_COUNT] = {NULL};
+    stage->door = app_door_open(ways, &stage->options, &stage->sink);
     assert_non_null(stage->door);
     assert_int_equal(app_light_open(&stage->light, &stage->options, WIDTH, HEIGHT, &stage->sink),
                      0);
