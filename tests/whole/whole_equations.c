@@ -57,7 +57,7 @@ static double get(const struct space *space, const char *name, double otherwise)
 static void set_numbered(const struct space *space, char letter, const double *values, int count)
 {
     for (int i = 0; i < count; i++) {
-        char name[8];
+        char name[16];
         (void)snprintf(name, sizeof name, "%c%d", letter, i + 1);
         set(space, name, values[i]);
     }
@@ -67,7 +67,7 @@ static void get_numbered(const struct space *space, char letter, double *values,
                          const double *otherwise)
 {
     for (int i = 0; i < count; i++) {
-        char name[8];
+        char name[16];
         (void)snprintf(name, sizeof name, "%c%d", letter, i + 1);
         values[i] = get(space, name, otherwise != NULL ? otherwise[i] : 0);
     }
