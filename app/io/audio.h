@@ -3,6 +3,7 @@
 #ifndef APP_IO_AUDIO_H
 #define APP_IO_AUDIO_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,5 +62,22 @@ int app_wave_finish(struct app_wave *wave, const struct base_diag_sink *sink);
 
 /* Removes what was begun and frees. NULL is fine. */
 void app_wave_discard(struct app_wave *wave);
+
+/* What a sound file says of itself, asked of ffprobe, and its cover, decoded by ffmpeg; both apart
+ * (app/apart/process.h). */
+
+enum { APP_AUDIO_TAG = 256, APP_AUDIO_COVER = 320 };
+
+struct app_audio_tags {
+    char title[APP_AUDIO_TAG]; /* UTF-8, one line; without a title the file's name */
+    char artist[APP_AUDIO_TAG];
+    uint32_t *cover; /* APP_AUDIO_COVER pixels in both directions, 0x00RRGGBB, to be freed with
+                        free; NULL: none */
+};
+
+/* Waits for both programs. stop: as of struct app_process. A file that tells nothing, or that
+ * cannot be read, yields its name. Returns 0, or -1 without ffprobe, with a message. */
+int app_audio_read_tags(const char *path, struct app_audio_tags *tags, const atomic_bool *stop,
+                        const struct base_diag_sink *sink);
 
 #endif

@@ -530,14 +530,25 @@ int app_options_shaders(const struct app_options *options)
     return options->command == APP_PLAY ? 0 : 1;
 }
 
-int app_options_names(const struct app_options *options)
+/* Which of the three ways a word names; never, if it is NULL. */
+static int way_of(const char *word)
 {
     static const char *const names[UI_NAMES_COUNT] = {
         [UI_NAMES_AT_FIRST] = "first", [UI_NAMES_ALWAYS] = "always", [UI_NAMES_NEVER] = "never"};
-    for (int i = 0; options->names != NULL && i < UI_NAMES_COUNT; i++) {
-        if (strcmp(options->names, names[i]) == 0) {
+    for (int i = 0; word != NULL && i < UI_NAMES_COUNT; i++) {
+        if (strcmp(word, names[i]) == 0) {
             return i;
         }
     }
     return UI_NAMES_NEVER;
+}
+
+int app_options_names(const struct app_options *options)
+{
+    return way_of(options->names);
+}
+
+int app_options_titles(const struct app_options *options)
+{
+    return way_of(options->titles);
 }

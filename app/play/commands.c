@@ -135,15 +135,24 @@ static void player_help(struct app_player *player, const struct engine_call *cal
     }
 }
 
+/* The way that a word names; UI_NAMES_COUNT: none of them. */
+static enum ui_overlay_names names_of(const char *word)
+{
+    static const char *const words[UI_NAMES_COUNT] = {
+        [UI_NAMES_NEVER] = "never", [UI_NAMES_AT_FIRST] = "first", [UI_NAMES_ALWAYS] = "always"};
+    enum ui_overlay_names names = UI_NAMES_NEVER;
+    while (names < UI_NAMES_COUNT && strcmp(words[names], word) != 0) {
+        names++;
+    }
+    return names;
+}
+
 static void player_name(struct app_player *player, const struct engine_call *call)
 {
-    static const struct {
-        const char *word;
-        enum app_note note;
-    } ways[UI_NAMES_COUNT] = {
-        [UI_NAMES_NEVER] = {"never", APP_NOTE_NAME_NEVER},
-        [UI_NAMES_AT_FIRST] = {"first", APP_NOTE_NAME_AT_FIRST},
-        [UI_NAMES_ALWAYS] = {"always", APP_NOTE_NAME_ALWAYS},
+    static const enum app_note notes[UI_NAMES_COUNT] = {
+        [UI_NAMES_NEVER] = APP_NOTE_NAME_NEVER,
+        [UI_NAMES_AT_FIRST] = APP_NOTE_NAME_AT_FIRST,
+        [UI_NAMES_ALWAYS] = APP_NOTE_NAME_ALWAYS,
     };
     const bool told = call->text[0] != '\0';
     enum ui_overlay_names names =
@@ -152,10 +161,7 @@ static void player_name(struct app_player *player, const struct engine_call *cal
         return;
     }
     if (told) {
-        names = UI_NAMES_NEVER;
-        while (names < UI_NAMES_COUNT && strcmp(ways[names].word, call->text) != 0) {
-            names++;
-        }
+        names = names_of(call->text);
         if (names == UI_NAMES_COUNT) {
             say_of(player, APP_NOTE_NO_NAMES, call->text);
             return;
@@ -164,7 +170,26 @@ static void player_name(struct app_player *player, const struct engine_call *cal
     player->names = names;
     ui_overlay_set_names(player->overlay, names);
     ui_overlay_show_name(player->overlay, player->now);
-    say(player, ways[names].note);
+    say(player, notes[names]);
+}
+
+static void player_title(struct app_player *player, const struct engine_call *call)
+{
+    const bool told = call->text[0] != '\0';
+    const enum ui_overlay_names names = told ? names_of(call->text) : player->titled;
+    if (names == UI_NAMES_COUNT) {
+        say_of(player, APP_NOTE_NO_NAMES, call->text);
+        return;
+    }
+    player->titled = names;
+    player->title_asked = false;
+    if (names == UI_NAMES_NEVER && told) {
+        player->titled_at = -INFINITY;
+        return;
+    }
+    app_titles_want(player->titles);
+    player->titled_at = player->now;
+    player->title_asked = app_titles_card(player->titles) == NULL;
 }
 
 static void player_fps(struct app_player *player, const struct engine_call *call)

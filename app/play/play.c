@@ -200,6 +200,12 @@ static const struct app_source_way *const ways[APP_SOURCE_COUNT] = {
 #define APP_SOURCE_PAINTER(id, name, who, when, help) NULL,
 #include "app/control/sources.def"
 };
+/* The sound that is played, where it is a file. */
+static const char *sound_file(const struct app_options *options)
+{
+    const char *sound = options->audio;
+    return sound == NULL || strcmp(sound, "demo") == 0 || strcmp(sound, "test") == 0 ? NULL : sound;
+}
 
 static int open_rest(struct app_player *player, int width, int height)
 {
@@ -221,6 +227,16 @@ static int open_rest(struct app_player *player, int width, int height)
     if (app_share_open(&player->share, player->options, &shared, &player->sink) != 0) {
         return -1;
     }
+    const struct app_titles_setup titles = {width, height, sound_file(player->options)};
+    player->titled = (enum ui_overlay_names)app_options_titles(player->options);
+    player->titled_at = -INFINITY;
+    player->titles = app_titles_open(&titles, &player->sink);
+    if (player->titles == NULL) {
+        return -1;
+    }
+    if (player->titled != UI_NAMES_NEVER) {
+        app_titles_want(player->titles);
+    }
     const struct app_operator_setup operator_setup = {.library = player->library,
                                                       .loader = player->loader,
                                                       .sound = player->sound,
@@ -239,6 +255,7 @@ static void close_player(struct app_player *player)
     atomic_store(&player->leaves, true);
     froth_free(player->show);
     app_sound_close(player->sound);
+    app_titles_close(player->titles);
     ui_overlay_free(player->overlay);
     ui_bindings_free(player->bindings);
     free(player->samples);

@@ -18,6 +18,7 @@
 #include "app/operator/operator.h"
 #include "app/options/options.h"
 #include "app/share/share.h"
+#include "app/titles/titles.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
 #include "renderer/renderer.h"
@@ -130,6 +131,10 @@ struct app_player {
     uint64_t version;  /* of what runs: rises with each preset that is taken */
     int fixed_divisor; /* what --shaders asks for; 0: what the governor says */
     enum ui_overlay_names names;
+    struct app_titles *titles;
+    enum ui_overlay_names titled; /* when what is playing is shown */
+    double titled_at;             /* player's time at which its card came up */
+    bool title_asked;             /* it is to be shown once it is known */
     enum app_view view;
     struct ui_event held[APP_PLAYER_HELD]; /* keys, while it is not known whose they are */
     size_t held_count;

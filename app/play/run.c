@@ -428,6 +428,18 @@ static void feed(struct app_player *player, uint64_t frame)
     (void)froth_add_sound_float(player->show, player->samples, count, 2, APP_AUDIO_RATE);
 }
 
+/* What is playing, over the picture. */
+static void draw_title(struct app_player *player)
+{
+    if (app_titles_take(player->titles) &&
+        (player->titled != UI_NAMES_NEVER || player->title_asked)) {
+        player->titled_at = player->now;
+        player->title_asked = false;
+    }
+    ui_card_draw(app_titles_card(player->titles), &player->picture, player->now - player->titled_at,
+                 player->titled == UI_NAMES_ALWAYS);
+}
+
 /* seconds_shown: by the pace of the frames, by which pictures come evenly. */
 static void draw_frame(struct app_player *player, uint64_t frame, double seconds_shown)
 {
@@ -464,6 +476,9 @@ static void draw_frame(struct app_player *player, uint64_t frame, double seconds
             ui_overlay_set_meter(player->overlay, &heard);
         }
         ui_overlay_draw(player->overlay, &player->picture, player->now);
+    }
+    if (made > 0 || player->blends) {
+        draw_title(player);
     }
     const struct ui_surface *seen = shown_picture(player);
     app_share_picture(player->share, seen->pixels, seen->stride, seconds_shown);

@@ -13,9 +13,11 @@
 #include "app/io/picture.h"
 #include "engine/picture.h"
 #include "app/loading/loading.h"
+#include "app/titles/titles.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
 #include "board/host/host.h"
+#include "ui/overlay.h"
 
 static const struct base_place NOWHERE = {0};
 
@@ -232,6 +234,42 @@ static void warn_of_silence(const struct app_film *film)
     }
 }
 
+/* What --titles shows. Returns 0, or -1 with a message without memory. */
+static int open_card(struct app_film *film)
+{
+    const char *path = app_audio_path(film->audio);
+    if (app_options_titles(film->options) == UI_NAMES_NEVER) {
+        return 0;
+    }
+    if (path == NULL) {
+        base_report(&film->sink, BASE_NOTE, NOWHERE, "give a sound with --audio",
+                    "there is no title of the built-in sound");
+        return 0;
+    }
+    film->card = app_titles_of_file(path, film->width, film->height, &film->sink);
+    film->titled = malloc((size_t)film->width * (size_t)film->height * sizeof *film->titled);
+    return film->titled != NULL ? 0 : app_film_fail(film, "not enough memory");
+}
+
+/* The picture with its title, where that is to be seen; the next one may be made of the picture
+ * without it. */
+static const uint32_t *add_card(const struct app_film *film, uint64_t number,
+                                const uint32_t *pixels)
+{
+    static const double first_seconds = 1; /* before it comes */
+    const bool stays = app_options_titles(film->options) == UI_NAMES_ALWAYS;
+    const double age = engine_rate_seconds(film->rate, number - 1) - first_seconds;
+    const size_t count = (size_t)film->width * (size_t)film->height;
+    if (film->card == NULL || !ui_card_is_seen(age, stays)) {
+        return pixels;
+    }
+    const struct ui_surface surface = {film->titled, film->width, film->height,
+                                       (size_t)film->width};
+    memcpy(film->titled, pixels, count * sizeof *pixels);
+    ui_card_draw(film->card, &surface, age, stays);
+    return film->titled;
+}
+
 int app_film_open(struct app_film *film, const struct app_options *options, struct app_size size,
                   struct engine_rate rate)
 {
@@ -258,11 +296,13 @@ int app_film_open(struct app_film *film, const struct app_options *options, stru
     warn_of_silence(film);
     base_content_stream_begin(&film->all);
     film->hash_row = malloc(3 * (size_t)size.width);
-    return film->hash_row != NULL ? 0 : app_film_fail(film, "not enough memory");
+    return film->hash_row != NULL ? open_card(film) : app_film_fail(film, "not enough memory");
 }
 
 void app_film_close(struct app_film *film)
 {
+    ui_card_free(film->card);
+    free(film->titled);
     app_video_discard(film->video);
     app_audio_close(film->audio);
     free(film->hash_row);
@@ -294,6 +334,7 @@ static int make_frames(struct app_film *film, app_film_draw draw, void *user, ui
         if (pixels == NULL) {
             return -1;
         }
+        pixels = add_card(film, number, pixels);
         if (film->options->hash) {
             const uint64_t hash =
                 engine_picture_hash(pixels, film->width, film->height, film->hash_row, &film->all);

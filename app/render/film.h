@@ -17,6 +17,7 @@
 #include "engine/embed/program.h"
 #include "engine/feed/order.h"
 #include "renderer/renderer.h"
+#include "ui/card.h"
 
 /* ---- the running order: which presets are shown, and for how many frames: the files, folders and
  * playlists that the options name ---- */
@@ -97,6 +98,8 @@ struct app_film {
     struct base_diag_sink sink; /* keeps messages and the line of progress apart */
     struct app_video *video;
     unsigned char *hash_row;
+    struct ui_card *card;           /* of --titles; NULL: none is wanted, or nothing is told */
+    uint32_t *titled;               /* a picture with it */
     struct base_content_stream all; /* of the pictures, for --hash */
     bool flawed;                    /* the sound broke off, which has been reported */
     struct app_progress progress;
