@@ -476,8 +476,6 @@ static void draw_frame(struct app_player *player, uint64_t frame, double seconds
             ui_overlay_set_meter(player->overlay, &heard);
         }
         ui_overlay_draw(player->overlay, &player->picture, player->now);
-    }
-    if (made > 0 || player->blends) {
         draw_title(player);
     }
     const struct ui_surface *seen = shown_picture(player);
