@@ -140,17 +140,23 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
-/* Draws all frames, each by all ways, who take turns in being the first. Returns -1 where somebody
- * asks to stop. */
+/* Draws all frames, each by all ways, which come in every order equally often. Returns -1 where
+ * somebody asks to stop. */
 static int draw_all(struct beside *beside)
 {
+    static const enum way orders[][WAYS] = {{WAY_STEP, WAY_PROGRAM, WAY_LIBRARY},
+                                            {WAY_LIBRARY, WAY_PROGRAM, WAY_STEP},
+                                            {WAY_PROGRAM, WAY_LIBRARY, WAY_STEP},
+                                            {WAY_STEP, WAY_LIBRARY, WAY_PROGRAM},
+                                            {WAY_LIBRARY, WAY_STEP, WAY_PROGRAM},
+                                            {WAY_PROGRAM, WAY_STEP, WAY_LIBRARY}};
     struct app_bench *bench = beside->bench;
     for (size_t frame = 0; frame < bench->frames; frame++) {
         if (base_stop_wanted()) {
             return -1;
         }
         for (unsigned turn = 0; turn < WAYS; turn++) {
-            const enum way way = (enum way)((frame + turn) % WAYS);
+            const enum way way = orders[frame % (sizeof orders / sizeof *orders)][turn];
             const struct app_time from = app_stage_times_now(&bench->times);
             draw(beside, way, frame);
             beside->times[way][frame] = app_stage_times_now(&bench->times).cpu - from.cpu;
