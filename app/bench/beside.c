@@ -144,12 +144,10 @@ static double median(double *values, size_t count)
  * somebody asks to stop. */
 static int draw_all(struct beside *beside)
 {
-    static const enum way orders[][WAYS] = {{WAY_STEP, WAY_PROGRAM, WAY_LIBRARY},
-                                            {WAY_LIBRARY, WAY_PROGRAM, WAY_STEP},
-                                            {WAY_PROGRAM, WAY_LIBRARY, WAY_STEP},
-                                            {WAY_STEP, WAY_LIBRARY, WAY_PROGRAM},
-                                            {WAY_LIBRARY, WAY_STEP, WAY_PROGRAM},
-                                            {WAY_PROGRAM, WAY_STEP, WAY_LIBRARY}};
+    static const enum way orders[][WAYS] = {
+        {WAY_STEP, WAY_PROGRAM, WAY_LIBRARY}, {WAY_LIBRARY, WAY_PROGRAM, WAY_STEP},
+        {WAY_PROGRAM, WAY_LIBRARY, WAY_STEP}, {WAY_STEP, WAY_LIBRARY, WAY_PROGRAM},
+        {WAY_LIBRARY, WAY_STEP, WAY_PROGRAM}, {WAY_PROGRAM, WAY_STEP, WAY_LIBRARY}};
     struct app_bench *bench = beside->bench;
     for (size_t frame = 0; frame < bench->frames; frame++) {
         if (base_stop_wanted()) {
