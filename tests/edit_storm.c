@@ -102,8 +102,11 @@ static void paint(struct storm *storm)
     for (int i = 0; i < 2 * FRAMES; i++) {
         samples[i] = (float)base_rng_next(&storm->rng) / 4294967296.0f - 0.5f;
     }
-    const struct rend_input input = {
-        storm->frame, (double)storm->frame / RATE, RATE, samples, FRAMES, NULL};
+    const struct rend_input input = {.frame = storm->frame,
+                                     .time = (double)storm->frame / RATE,
+                                     .fps = RATE,
+                                     .audio = samples,
+                                     .audio_frames = FRAMES};
     (void)rend_show_step(storm->show, &input, pixels, WIDTH);
     const struct rend_cue *cue = rend_show_retired(storm->show);
     for (; cue != NULL; cue = rend_show_retired(storm->show)) {
