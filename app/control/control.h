@@ -143,6 +143,9 @@ bool app_inlet_value(struct app_inlet *inlet, unsigned value, double number);
 /* By any thread: something came that could not be understood. */
 void app_inlet_refuse(struct app_inlet *inlet);
 
+/* By any thread: so many calls or values were lost on their way, and count as dropped. */
+void app_inlet_lose(struct app_inlet *inlet, uint64_t lost);
+
 /* By any thread but the painter's; locks. What the operator reads about the source, such as what it
  * listens to, or that its device is gone; cut at APP_INLET_STATUS - 1 bytes. */
 void app_inlet_say(struct app_inlet *inlet, const char *text);
@@ -152,7 +155,7 @@ struct app_inlet_counts {
     uint64_t calls;    /* carried out */
     uint64_t values;   /* set, with those that were replaced */
     uint64_t replaced; /* by a newer one before the painter took them */
-    uint64_t dropped;  /* calls that found no room */
+    uint64_t dropped;  /* calls that found no room, and what was lost on its way */
     uint64_t refused;  /* what was not understood, or cannot be */
 };
 /* Any thread. */

@@ -214,6 +214,11 @@ void app_inlet_refuse(struct app_inlet *inlet)
     count(&inlet->refused);
 }
 
+void app_inlet_lose(struct app_inlet *inlet, uint64_t lost)
+{
+    (void)atomic_fetch_add_explicit(&inlet->dropped, lost, memory_order_relaxed);
+}
+
 void app_inlet_say(struct app_inlet *inlet, const char *text)
 {
     const size_t size = strnlen(text, APP_INLET_STATUS - 1);

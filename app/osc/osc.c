@@ -7,11 +7,16 @@
 #include <errno.h>
 #include <lo/lo.h>
 #include <netinet/in.h>
+#ifdef __linux__
+#include <asm/socket.h>
+#include <linux/sock_diag.h>
+#endif
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -29,7 +34,9 @@ enum {
     DESCRIPTORS = 4096,
     BUSY_MS = 4, /* between two looks at what is due */
     IDLE_MS = 40,
-    SEND_MS = 50, /* that a client may keep an answer waiting */
+    SEND_MS = 50,  /* that a client may keep an answer waiting */
+    PACKETS = 160, /* that are read in BUSY_MS, at most */
+    NICE = 5,
 };
 
 /* Somebody who sends over UDP; none where there is no address. */
@@ -57,6 +64,7 @@ struct source {
     struct reply replies[APP_OSC_CLIENTS];
     size_t reply_next;   /* that is written over */
     unsigned understood; /* packets of which something was taken */
+    uint32_t lost;       /* datagrams, as the system counts them */
     uint64_t port;
     bool has_thread;
     pthread_t thread;
@@ -295,6 +303,22 @@ static unsigned count_streams(const struct source *source)
     return count;
 }
 
+/* Datagrams that the system had to drop, since they came faster than they are read. */
+static void count_lost(struct source *source)
+{
+#ifdef SO_MEMINFO
+    uint32_t facts[SK_MEMINFO_VARS] = {0};
+    socklen_t size = sizeof facts;
+    const int socket = lo_server_get_socket_fd(source->udp);
+    if (getsockopt(socket, SOL_SOCKET, SO_MEMINFO, facts, &size) == 0) {
+        app_inlet_lose(source->inlet, facts[SK_MEMINFO_DROPS] - source->lost);
+        source->lost = facts[SK_MEMINFO_DROPS];
+    }
+#else
+    (void)source;
+#endif
+}
+
 /* Too many connections would take the descriptors that presets are opened with: all are closed. */
 static void limit_streams(struct source *source)
 {
@@ -308,12 +332,17 @@ static void limit_streams(struct source *source)
     }
 }
 
+/* The show comes first where there is not enough of the processor for both; a flood costs no more
+ * of it than so many packets do, and what else comes the system drops. */
 static void *serve(void *user)
 {
     static const double seldom = 1; /* seconds between two counts of connections */
+    static const double busy = BUSY_MS / 1000.0;
     struct source *source = user;
     double ticked = 0;
     double counted = 0;
+    unsigned read = 0;                        /* packets since `ticked` */
+    (void)setpriority(PRIO_PROCESS, 0, NICE); /* on Linux: of this thread */
     while (!atomic_load(&source->ends)) {
         lo_server servers[] = {source->udp, source->tcp};
         int received[] = {0, 0};
@@ -325,13 +354,19 @@ static void *serve(void *user)
         if (bytes > 0 && source->understood == before) {
             app_inlet_refuse(source->inlet);
         }
-        if (now - ticked >= BUSY_MS / 1000.0) {
-            ticked = now;
-            app_osc_tick(source->osc, now);
+        read += bytes > 0;
+        if (now - ticked >= busy || read >= PACKETS) {
+            if (read >= PACKETS) {
+                base_clock_sleep_until(ticked + busy);
+            }
+            ticked = base_clock_seconds();
+            read = 0;
+            app_osc_tick(source->osc, ticked);
         }
         if (now - counted >= seldom) {
             counted = now;
             limit_streams(source);
+            count_lost(source);
         }
     }
     return NULL;
