@@ -71,7 +71,10 @@ static struct {
     uint64_t newest;        /* step */
     unsigned left_out;      /* steps that do not follow the one before */
     unsigned published;
-    const uint32_t *shown; /* pixels of the last picture */
+    struct app_inlet *toggles; /* not NULL: a source blacks out each second picture from here on */
+    unsigned asked;            /* pictures that were, or were not, to be black */
+    unsigned in_time;          /* and were, or were not */
+    const uint32_t *shown;     /* pixels of the last picture */
     struct rend_cue *running;
     struct rend_cue *leaving;
 } stage;
@@ -128,6 +131,11 @@ void ui_window_present(struct ui_window *window, const struct ui_surface *pictur
     (void)overlay;
     (void)tiles;
     stage.shown = picture->pixels;
+    if (stage.toggles != NULL && stage.frames > 1) {
+        stage.in_time += stage.asked > 0 && (stage.shown == black) == (stage.asked % 2 == 1);
+        stage.asked++;
+        (void)app_inlet_value(stage.toggles, UI_COMMAND_BLACKOUT, stage.asked % 2);
+    }
 }
 
 void ui_window_set_title(struct ui_window *window, const char *title)
@@ -1118,6 +1126,19 @@ static void a_value_is_set_and_read_back(void **state)
     assert_true(seen.values[UI_COMMAND_NEXT] == 0);
 }
 
+/* What came while a picture was shown is in the next one. */
+static void what_a_source_sets_is_in_the_next_picture(void **state)
+{
+    (void)state;
+    begin();
+    open_show();
+    open_door();
+    stage.toggles = app_door_inlet(player.door, APP_SOURCE_MOUSE);
+    run();
+    assert_true(stage.asked > 1000);
+    assert_int_equal(stage.in_time, stage.asked - 1);
+}
+
 /* A source may give as many commands as it likes: what the operator reads does not grow. */
 static void a_flood_does_not_fill_the_operators_messages(void **state)
 {
@@ -1498,6 +1519,7 @@ int main(void)
         cmocka_unit_test(what_the_show_does_by_itself_can_be_ordered),
         cmocka_unit_test(a_blackout_is_black),
         cmocka_unit_test(a_value_is_set_and_read_back),
+        cmocka_unit_test(what_a_source_sets_is_in_the_next_picture),
         cmocka_unit_test(a_flood_does_not_fill_the_operators_messages),
         cmocka_unit_test(a_picture_that_stands_still_takes_the_steps_asked_for),
         cmocka_unit_test(a_show_goes_on_where_the_picture_stood),
