@@ -27,6 +27,20 @@ printf '%s\n' '[preset00]' fDecay=0.8 zoom=1.0 > presets/two.milk
 sed '1,/^<!-- froth help osc -->$/d' "$source/docs/osc.md" | cmp -s - found ||
     fail "docs/osc.md is not what 'froth help osc' prints; put that behind its marked line"
 
+# What the layout sends and shows is known to froth.
+"$source/tools/touchosc" layout && cmp -s layout "$source/docs/examples/froth.touchosc" ||
+    fail "docs/examples/froth.touchosc is not what tools/touchosc writes"
+python3 - layout found << 'END' || fail "an address of the layout is not known"
+import base64, re, sys, zipfile
+from xml.etree import ElementTree
+known = set(re.findall(r"^\| `([^`]*)`", open(sys.argv[2]).read(), re.M))
+text = zipfile.ZipFile(sys.argv[1]).read("index.xml")
+found = [base64.b64decode(one.get("osc_cs")).decode() for one in ElementTree.fromstring(text).iter("control") if one.get("osc_cs")]
+wrong = [one for one in found if one.replace("/is/", "/get/") not in known and not one.startswith("/var/")]
+print(wrong)
+sys.exit(bool(wrong) or len(found) < 20)
+END
+
 free_port() {
     python3 -c 'import socket
 u = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); u.bind(("", 0)); print(u.getsockname()[1])'
