@@ -309,7 +309,15 @@ static void put_cell(struct reader *reader, struct place *place, uint32_t cell, 
         place->output++;
         place->channel = 0;
     }
-    if (place->output >= place->end || reader->errors > 0) {
+    if (place->output >= place->end) {
+        return;
+    }
+    if (map->fixture_count == APP_LIGHT_CELLS) {
+        base_report(reader->sink, BASE_ERROR, (struct base_place){.file = reader->file},
+                    "several fixtures lie on the same channels",
+                    "there are more fixtures than "
+                    "channels");
+        reader->errors++;
         return;
     }
     struct app_light_fixture *grown = base_arena_grow(
@@ -374,7 +382,7 @@ static void read_fixture(struct reader *reader, const struct base_yaml *node, st
         return;
     }
     const uint32_t cells = zone->zone.columns * zone->zone.rows;
-    for (uint32_t i = 0; i < cells; i++) {
+    for (uint32_t i = 0; i < cells && reader->errors == 0; i++) {
         put_cell(reader, place, (uint32_t)zone->first_cell + i, kept, size, part_of(dim));
     }
     if (place->output >= place->end) {
