@@ -68,6 +68,10 @@ static int play_instead(const struct app_options *options, const char *folder)
     if (options->duration < 0) {
         changed.duration = SECONDS;
     }
+    if (options->share.count + options->stream.count > 0) {
+        base_report(&base_diag_stderr, BASE_NOTE, NOWHERE, NULL,
+                    "--share and --stream are for a window; nothing is shared");
+    }
     base_report(&base_diag_stderr, BASE_NOTE, NOWHERE, NULL,
                 "painting %g seconds into %s instead of a window", changed.duration, name);
     return options->input_count == 0 ? paint_some(&changed, folder) : app_render(&changed);
