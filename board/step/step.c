@@ -206,6 +206,8 @@ static int32_t alpha_of(int32_t alpha)
 /* A picture that is to be added to the texture. */
 struct placed {
     struct board_picture picture;
+    int32_t first; /* column that is seen on the left, BOARD_MAPPER_FRACTION bits of fraction */
+    int32_t end;   /* behind the last one, the same */
     int32_t alpha;
     struct board_mapper_vertex at;
     struct board_mapper_vertex size;
@@ -235,26 +237,30 @@ static void add_picture(const struct board *board, const struct placed *placed)
     registers.texvres = picture->height;
     registers.dsthoffset = placed->at.x;
     registers.dstvoffset = placed->at.y;
-    const struct board_mapper_vertex from = {0, 0};
-    const struct board_mapper_vertex to = {picture->width << BOARD_MAPPER_FRACTION,
-                                           picture->height << BOARD_MAPPER_FRACTION};
+    const struct board_mapper_vertex from = {placed->first, 0};
+    const struct board_mapper_vertex to = {placed->end, picture->height << BOARD_MAPPER_FRACTION};
     draw_square(board, registers, placed->size, from, to);
 }
 
-/* Where there is no live video a picture passes by in its place: two copies of it, side by side. */
+/* Where there is no live video a picture passes by in its place: the rest of it, and its beginning
+ * behind that. */
 static void place_video(const struct board *board, const struct board_picture *live,
-                        struct placed copies[static 2])
+                        struct placed parts[static 2])
 {
     enum { PIXELS = 2 /* from frame to frame */ };
-    const bool moves = live == NULL || live->width <= 0;
+    const bool moves = live == NULL || live->width == 0;
     const int32_t passed = moves ? (int32_t)(board->clock.frame * PIXELS % BOARD_SIDE) : 0;
-    for (int32_t i = 0; i < 2; i++) {
-        copies[i] = (struct placed){.picture = moves ? board->patch->images[BOARD_VIDEO] : *live,
-                                    .alpha = alpha_of(board_param(board, BOARD_video_a)),
-                                    .at = {i * BOARD_SIDE - passed, 0},
-                                    .size = {BOARD_SIDE, BOARD_SIDE}};
-    }
-    copies[1].alpha = passed > 0 ? copies[1].alpha : 0;
+    const struct placed part = {.picture = moves ? board->patch->images[BOARD_VIDEO] : *live,
+                                .alpha = alpha_of(board_param(board, BOARD_video_a))};
+    const int32_t columns = part.picture.width << BOARD_MAPPER_FRACTION;
+    const int32_t cut = columns * passed / BOARD_SIDE;
+    parts[0] = parts[1] = part;
+    parts[0].first = cut;
+    parts[0].end = columns;
+    parts[0].size = (struct board_mapper_vertex){BOARD_SIDE - passed, BOARD_SIDE};
+    parts[1].end = cut;
+    parts[1].at.x = BOARD_SIDE - passed;
+    parts[1].size = (struct board_mapper_vertex){passed, BOARD_SIDE};
 }
 
 /* Pixels of the screen are higher than those of the texture: 4/3. */
@@ -271,6 +277,7 @@ static struct placed image_of(const struct board *board, enum board_param first)
         return placed;
     }
     placed.picture = board->patch->images[index];
+    placed.end = placed.picture.width << BOARD_MAPPER_FRACTION;
     placed.alpha = alpha_of(params[ALPHA]);
     const int32_t zoom = board_clamp(params[ZOOM], 0, ZOOM_MAX);
     const int32_t reach = 8 * BOARD_ONE;
@@ -303,7 +310,7 @@ static uint32_t cycles_of(const struct placed *placed)
     const struct board_square square = {
         .size = placed->size,
         .seen = covered(placed->at.x, placed->size.x) * covered(placed->at.y, placed->size.y),
-        .across = {placed->picture.width << BOARD_MAPPER_FRACTION, 0},
+        .across = {placed->end - placed->first, 0},
         .down = {0, placed->picture.height << BOARD_MAPPER_FRACTION},
         .blends = true};
     return board_cost_square(&square);
