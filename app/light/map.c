@@ -315,8 +315,7 @@ static void put_cell(struct reader *reader, struct place *place, uint32_t cell, 
     if (map->fixture_count == APP_LIGHT_CELLS) {
         base_report(reader->sink, BASE_ERROR, (struct base_place){.file = reader->file},
                     "several fixtures lie on the same channels",
-                    "there are more fixtures than "
-                    "channels");
+                    "there are more fixtures than channels");
         reader->errors++;
         return;
     }
