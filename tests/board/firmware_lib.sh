@@ -41,3 +41,33 @@ hashes_on_host() {
     timeout 300 "$froth" render --target milkymist-one "$@" --frames "$frames" --hash \
         --audio "$sound" --fps "$fps" 2>/dev/null | sed -n 's/^frame [0-9]* //p'
 }
+
+# For scripts that let the firmware play and look at what it says: they set failed=0, and end with it.
+
+# complain WORDS...: what is wrong with the play $name.
+complain() {
+    echo "$name: $*" >&2
+    # shellcheck disable=SC2034
+    failed=1
+}
+
+# play NAME SECONDS ARGUMENTS...: plays the demo's sound for so long with the words $words; what froth says in
+# output.txt and problems.txt, the console in console.txt.
+play() {
+    name=$1
+    local seconds=$2
+    shift 2
+    timeout 300 "$froth" board --quick --audio demo --duration "$seconds" \
+        --command-line "${words:-patch=Tidal}" --uart console.raw "$@" >output.txt 2>problems.txt ||
+        complain "froth has failed: $(head -n 1 problems.txt)"
+    tr -d '\r' <console.raw >console.txt
+    ! grep -a 'froth: stopped' console.txt || complain "an exception"
+}
+
+# show NAME SECONDS ARGUMENTS...: plays boot.bin; hashes of the pictures in hashes.txt, how many in $pictures.
+show() {
+    play "$1" "$2" boot.bin --hash "${@:3}"
+    sed -n 's/^frame [0-9]* //p' output.txt >hashes.txt
+    pictures=$(wc -l <hashes.txt)
+    echo "$name: $pictures pictures in $2 s"
+}

@@ -19,23 +19,6 @@ count=$(linked_patches "$source" | wc -l)
 tidal=$(($(linked_patches "$source" | grep -n 'Tidal Glass' | cut -d : -f 1) - 1))
 cd "$build"
 failed=0
-complain() {
-    echo "$name: $*" >&2
-    failed=1
-}
-
-# show NAME SECONDS ARGUMENTS...: plays with sound for so long; console in console.txt, hashes in hashes.txt.
-show() {
-    name=$1
-    local seconds=$2
-    shift 2
-    timeout 300 "$froth" board boot.bin --quick --audio demo --duration "$seconds" --hash \
-        --command-line "${words:-patch=Tidal}" --uart console.raw "$@" >hashes.raw || complain "froth has failed"
-    tr -d '\r' <console.raw >console.txt
-    sed -n 's/^frame [0-9]* //p' hashes.raw >hashes.txt
-    ! grep -a 'froth: stopped' console.txt || complain "an exception"
-    echo "$name: $(wc -l <hashes.txt) pictures in $seconds s"
-}
 # chosen NUMBER...: these patches were shown, in this order, and no others.
 chosen() {
     local numbers

@@ -24,19 +24,10 @@ source=$(realpath "$source")
 board_image "$source" "$build"
 cd "$build"
 failed=0
-complain() {
-    echo "$name: $*" >&2
-    failed=1
-}
-# show NAME SECONDS ARGUMENTS...: console in console.txt, the account in account.txt.
+# show NAME SECONDS ARGUMENTS...: plays; the account in account.txt.
 show() {
-    name=$1
-    local seconds=$2
-    shift 2
-    timeout 300 "$froth" board --quick --audio demo --duration "$seconds" --command-line patch=Tidal \
-        --uart console.raw --account "$@" 2>account.txt || complain "froth has failed: $(head -1 account.txt)"
-    tr -d '\r' <console.raw >console.txt
-    ! grep -a 'froth: stopped' console.txt || complain "an exception"
+    play "$@" --account
+    mv problems.txt account.txt
     echo "$name: $(sed -n 's/^the show, //p' account.txt)"
 }
 says() {
