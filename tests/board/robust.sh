@@ -18,25 +18,6 @@ board_image "$source" "$build"
 tidal=$(($(linked_patches "$source" | grep -n 'Tidal Glass' | cut -d : -f 1) - 1))
 cd "$build"
 failed=0
-complain() {
-    echo "$name: $*" >&2
-    failed=1
-}
-
-# show NAME SECONDS ARGUMENTS...: plays with sound for so long; console in console.txt, hashes in hashes.txt.
-show() {
-    name=$1
-    local seconds=$2
-    shift 2
-    words=${words:-patch=Tidal}
-    timeout 300 "$froth" board boot.bin --quick --audio demo --duration "$seconds" --hash \
-        --command-line "$words" --uart console.raw "$@" >hashes.raw || complain "froth has failed"
-    tr -d '\r' <console.raw >console.txt
-    sed -n 's/^frame [0-9]* //p' hashes.raw >hashes.txt
-    pictures=$(wc -l <hashes.txt)
-    ! grep -a 'froth: stopped' console.txt || complain "an exception"
-    echo "$name: $pictures pictures in $seconds s"
-}
 # says TEXT [COUNT]: so often on the console, once if not given.
 says() {
     local count
