@@ -14,10 +14,10 @@ enum {
     DMX_FIRST_OUT = 0,
 };
 
-static uint32_t run_cpu(void *user, uint32_t *cells)
+static uint32_t run_cpu(void *user, uint32_t *cells, uint32_t most, bool *done)
 {
     struct board_show *show = user;
-    return board_cpu_run(show->current->cpu, cells);
+    return board_cpu_run(show->current->cpu, cells, most, done);
 }
 
 static void run_frame(void *user, const struct board_patch *patch, uint32_t *cells)

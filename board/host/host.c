@@ -114,10 +114,10 @@ struct board_host {
     uint32_t values[BOARD_OPERATIONS];
 };
 
-static uint32_t run_cpu(void *user, uint32_t *cells)
+static uint32_t run_cpu(void *user, uint32_t *cells, uint32_t most, bool *done)
 {
     struct board_host *host = user;
-    return board_cpu_run(host->loaded->cpu, cells);
+    return board_cpu_run(host->loaded->cpu, cells, most, done);
 }
 
 static void run_frame(void *user, const struct board_patch *patch, uint32_t *cells)

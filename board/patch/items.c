@@ -467,6 +467,11 @@ uint32_t board_items_loops(const struct pfpu_globals *globals, int64_t budget)
     return (uint32_t)(budget - left) * DOUBLE_CYCLES;
 }
 
+int64_t board_items_budget(uint32_t cycles)
+{
+    return cycles / DOUBLE_CYCLES;
+}
+
 uint32_t board_items_run(struct board_item_cpus *cpus, struct pfpu_globals *globals,
                          const struct board_item_program *program, uint32_t *cells)
 {

@@ -51,6 +51,9 @@ const uint16_t *board_randoms_of(const struct pfpu_scope *scope, struct base_are
 /* Cycles of the loops that a program has gone through, of such a budget. */
 uint32_t board_items_loops(const struct pfpu_globals *globals, int64_t budget);
 
+/* The budget that loops of so many cycles use up. */
+int64_t board_items_budget(uint32_t cycles);
+
 /* Cycles of a program in software, as the board's processor runs it in double precision. */
 uint32_t board_items_price(const struct pfpu_program *program);
 

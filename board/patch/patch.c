@@ -192,6 +192,9 @@ struct board_cpu {
     struct pfpu_globals globals;
     struct pfpu_instance frame;
     struct pfpu_instance vertex;
+    bool paused;    /* the frame's equations are, */
+    size_t at;      /* here, */
+    int64_t budget; /* with this left */
     struct board_item_cpus *items;
     size_t variables; /* of the frame scope that have a cell */
     bool *fresh;      /* by variable: its cell is set in each frame */
@@ -273,21 +276,23 @@ static void mark_fresh(struct board_cpu *cpu, uint16_t cell)
     }
 }
 
-uint32_t board_cpu_run(struct board_cpu *cpu, uint32_t *cells)
+static void take_inputs(struct board_cpu *cpu, const uint32_t *words)
 {
-    cpu->globals.budget = FRAME_BUDGET;
-    cpu->globals.exhausted = false;
-    uint32_t *words = cells + pfpu_key_of_variable(0);
     for (size_t i = 0; i < cpu->variables; i++) {
         if (cpu->fresh[i]) {
             cpu->frame.values[i] = pfpu_number_of_word(words[i]);
         }
     }
-    pfpu_run(cpu->board->frame_host, &cpu->frame, &cpu->globals);
+}
+
+/* What the equations have left, and what the CPU computes of it for the vertices. */
+static void give_results(struct board_cpu *cpu, uint32_t *cells)
+{
+    const struct pfpu_board *board = cpu->board;
+    uint32_t *words = cells + pfpu_key_of_variable(0);
     for (size_t i = 0; i < cpu->variables; i++) {
         words[i] = pfpu_word_of_number(cpu->frame.values[i]);
     }
-    const struct pfpu_board *board = cpu->board;
     for (size_t i = 0; i < cpu->shared_count; i++) {
         cpu->vertex.values[i] = cpu->shared[i] < 0 ? 0 : cpu->frame.values[cpu->shared[i]];
     }
@@ -298,7 +303,28 @@ uint32_t board_cpu_run(struct board_cpu *cpu, uint32_t *cells)
                 pfpu_word_of_number(cpu->vertex.values[board->links[i].source]);
         }
     }
-    return board_items_loops(&cpu->globals, FRAME_BUDGET);
+}
+
+uint32_t board_cpu_run(struct board_cpu *cpu, uint32_t *cells, uint32_t most, bool *done)
+{
+    struct pfpu_globals *globals = &cpu->globals;
+    if (!cpu->paused) {
+        cpu->at = 0;
+        cpu->budget = FRAME_BUDGET;
+        take_inputs(cpu, cells + pfpu_key_of_variable(0));
+    }
+    /* Equations of items have budgets of their own in between. */
+    const int64_t before = cpu->budget;
+    globals->budget = before;
+    globals->exhausted = false;
+    const int64_t pause = before - board_items_budget(most);
+    *done = pfpu_run_part(cpu->board->frame_host, &cpu->frame, globals, pause, &cpu->at);
+    cpu->paused = !*done;
+    if (*done) {
+        give_results(cpu, cells);
+    }
+    cpu->budget = globals->budget;
+    return board_items_loops(globals, before);
 }
 
 uint32_t board_cpu_run_item(struct board_cpu *cpu, const struct board_item_program *program,

@@ -69,9 +69,10 @@ struct board_loaded *board_patch_schedule(const struct board_common *common,
                                           uint64_t seed, const struct base_diag_sink *sink);
 void board_patch_free(struct board_loaded *loaded); /* NULL is fine */
 
-/* The per-frame equations and what the CPU computes for the vertices. Returns the cycles of their
- * loops. */
-uint32_t board_cpu_run(struct board_cpu *cpu, uint32_t *cells);
+/* The per-frame equations and what the CPU computes for the vertices. Their loops pause after about
+ * `most` cycles: *done is then false, the cells are as they were, and the next call goes on.
+ * Returns the cycles of loops. */
+uint32_t board_cpu_run(struct board_cpu *cpu, uint32_t *cells, uint32_t most, bool *done);
 
 /* The equations of a custom shape or wave that are on_cpu, once. Returns the cycles of their loops.
  */

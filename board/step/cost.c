@@ -168,6 +168,11 @@ uint32_t board_cost_turns(const struct board *board, uint32_t cycles)
     return smaller(cycles / most + 1, BOARD_TURNS_MAX);
 }
 
+uint32_t board_cost_part(const struct board *board)
+{
+    return BOARD_CLOCK / board->clock.fps / 4;
+}
+
 void board_cost_begin(struct board *board, uint32_t equations)
 {
     struct board_items *items = &board->items;

@@ -30,6 +30,9 @@ uint32_t board_cost_square(const struct board_square *square);
  * so many cycles. At least 1. */
 uint32_t board_cost_turns(const struct board *board, uint32_t cycles);
 
+/* After so many cycles their loops pause until the next frame. */
+uint32_t board_cost_part(const struct board *board);
+
 /* After the equations of the frame and the mesh: counts what has to be drawn in any case, and
  * leaves in items what of borders, motion vectors and echo is, and what remains for custom shapes
  * and waves. equations: cycles of a frame that the processor has spent on them, in the mean. */

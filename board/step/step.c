@@ -600,6 +600,7 @@ bool board_load(struct board *board, const struct board_patch *patch)
     memcpy(board->item_cells, patch->item_start,
            patch->item_cell_count * sizeof *patch->item_start);
     board->cuts = (struct board_cuts){0};
+    board->parts = 0;
     board->hold = 0;
     board->frame_cycles = 0;
     board->random = patch->seed;
@@ -624,18 +625,24 @@ static void set_values(struct board *board, const struct board_value *values, si
     }
 }
 
-/* The per-frame equations. Where they take the processor too long for one frame, the next ones keep
- * what they have left. */
+/* The per-frame equations. Where they take the processor too long for one frame, their loops go on
+ * in the next ones; and where it is no loop that takes it, those keep what they have left. */
 static void run_frame(struct board *board)
 {
     const struct board_units *units = board->units;
     if (board->patch->needs_cpu) {
-        const uint32_t loops = units->run_cpu(units->user, board->cells);
-        const uint32_t cycles = board->patch->cpu_cost + loops;
+        bool done = true;
+        uint32_t cycles = units->run_cpu(units->user, board->cells, board_cost_part(board), &done);
+        cycles += done ? board->patch->cpu_cost : 0;
         const uint32_t turns = board_cost_turns(board, cycles);
+        const uint32_t frames = board->parts + turns;
+        board->parts = done ? 0 : board->parts + 1;
         board->hold = turns - 1;
         board->frame_cycles = cycles / turns;
-        board->cuts.frames = turns > board->cuts.frames ? turns : board->cuts.frames;
+        board->cuts.frames = frames > board->cuts.frames ? frames : board->cuts.frames;
+        if (!done) {
+            return;
+        }
     }
     units->run_frame(units->user, board->patch, board->cells);
 }
@@ -646,7 +653,7 @@ void board_think(struct board *board, const struct board_input *input)
     const struct board_units *units = board->units;
     board->clock.frame++;
     const bool holds = board->hold > 0;
-    if (!holds) {
+    if (!holds && board->parts == 0) {
         set_values(board, board->patch->resets, board->patch->reset_count);
         set_values(board, input->settings, input->setting_count);
     }

@@ -44,8 +44,9 @@ struct board_units {
     uint8_t *memory; /* big-endian pixels, as the CPU sees them; BOARD_FREE_AT bytes at least,
                         32-byte aligned on the board */
     /* Equations in double precision, before run_frame; NULL: patches that need them are refused.
-     * Returns the cycles of loops, as run_item. */
-    uint32_t (*run_cpu)(void *user, uint32_t *cells);
+     * Returns the cycles of loops, as run_item; these pause after about `most` cycles. *done: false
+     * where they have, and the cells are as they were. */
+    uint32_t (*run_cpu)(void *user, uint32_t *cells, uint32_t most, bool *done);
     /* Runs patch->frame once. */
     void (*run_frame)(void *user, const struct board_patch *patch, uint32_t *cells);
     /* Runs patch->vertex over the mesh of 33x33: vertex (x, y) to vertices[y * BOARD_MAPPER_PITCH +
@@ -120,6 +121,7 @@ struct board {
     struct board_items items; /* what board_think leaves for board_paint */
     struct board_cuts cuts;
     uint32_t random;       /* state of board_random, for the equations */
+    uint32_t parts;        /* frames that equations in double precision have taken up to now */
     uint32_t hold;         /* frames that still keep what the per-frame equations have left */
     uint32_t frame_cycles; /* of those in double precision, in the mean */
     uint32_t cells[BOARD_CELLS];

@@ -349,14 +349,14 @@ static bool run_other(const struct pfpu_code *code, double *values, struct pfpu_
     }
 }
 
-void pfpu_run(const struct pfpu_program *program, struct pfpu_instance *instance,
-              struct pfpu_globals *globals)
+bool pfpu_run_part(const struct pfpu_program *program, struct pfpu_instance *instance,
+                   struct pfpu_globals *globals, int64_t pause, size_t *at)
 {
     if (program == NULL) {
-        return;
+        return true;
     }
     const struct pfpu_code *const start = program->code.instructions;
-    const struct pfpu_code *code = start;
+    const struct pfpu_code *code = start + *at;
     double *const values = instance->values;
     for (;;) {
         switch (code->op) {
@@ -398,7 +398,7 @@ void pfpu_run(const struct pfpu_program *program, struct pfpu_instance *instance
             values[code->dst] = pfpu_dmx_load(globals, A);
             break;
         case PFPU_CODE_END:
-            return;
+            return true;
         case PFPU_CODE_JUMP:
             code = start + code->dst;
             continue;
@@ -413,16 +413,27 @@ void pfpu_run(const struct pfpu_program *program, struct pfpu_instance *instance
                 break;
             }
             if (!pay(globals, code->c)) {
-                return;
+                return true;
             }
             code = start + code->dst;
+            if (globals->budget < pause) {
+                *at = (size_t)(code - start);
+                return false;
+            }
             continue;
         default:
             if (!run_other(code, values, instance, globals)) {
-                return;
+                return true;
             }
             break;
         }
         code++;
     }
+}
+
+void pfpu_run(const struct pfpu_program *program, struct pfpu_instance *instance,
+              struct pfpu_globals *globals)
+{
+    size_t at = 0;
+    (void)pfpu_run_part(program, instance, globals, 0, &at);
 }

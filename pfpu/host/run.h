@@ -93,4 +93,10 @@ int pfpu_instance_init(struct pfpu_instance *instance, const struct pfpu_scope *
 void pfpu_run(const struct pfpu_program *program, struct pfpu_instance *instance,
               struct pfpu_globals *globals);
 
+/* The same in parts: pauses where a loop goes round with less than `pause` of the budget left; 0:
+ * never. False: it has paused, and *at is where the next call goes on; nothing else may touch the
+ * instance's values in between. *at: 0 for the beginning. */
+bool pfpu_run_part(const struct pfpu_program *program, struct pfpu_instance *instance,
+                   struct pfpu_globals *globals, int64_t pause, size_t *at);
+
 #endif
