@@ -190,14 +190,14 @@ void app_titles_close(struct app_titles *titles)
 
 void app_titles_want(struct app_titles *titles)
 {
-    if (!atomic_exchange(&titles->asked, true)) {
+    if (titles != NULL && !atomic_exchange(&titles->asked, true)) {
         (void)sem_post(&titles->wanted);
     }
 }
 
 bool app_titles_take(struct app_titles *titles)
 {
-    struct title *fresh = atomic_exchange(&titles->fresh, NULL);
+    struct title *fresh = titles != NULL ? atomic_exchange(&titles->fresh, NULL) : NULL;
     if (fresh == NULL) {
         return false;
     }
@@ -211,5 +211,5 @@ bool app_titles_take(struct app_titles *titles)
 
 const struct ui_card *app_titles_card(const struct app_titles *titles)
 {
-    return titles->shown != NULL ? titles->shown->card : NULL;
+    return titles != NULL && titles->shown != NULL ? titles->shown->card : NULL;
 }

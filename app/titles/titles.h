@@ -23,7 +23,8 @@ struct app_titles *app_titles_open(const struct app_titles_setup *setup,
                                    const struct base_diag_sink *sink);
 void app_titles_close(struct app_titles *titles); /* with all cards; NULL is fine */
 
-/* From now on it listens. The painter's, as those below: they never wait, allocate or lock. */
+/* From now on it listens. The painter's, as those below: they never wait, allocate or lock, and
+ * take NULL, of which nothing plays. */
 void app_titles_want(struct app_titles *titles);
 
 /* Whether what plays has changed since the last call; app_titles_card is another one then. */
