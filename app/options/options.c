@@ -75,8 +75,11 @@ static int refuse_unknown(const struct parser *parser, const char *word, size_t 
     const int shown = (int)(size < sizeof name ? size : sizeof name - 1);
     (void)snprintf(name, sizeof name, "%.*s", shown, word);
     struct base_closest closest = {0};
+    /* Of names that are equally close, what the command knows is meant. */
     for (size_t i = 0; i < app_option_row_count; i++) {
-        base_closest_try(&closest, name, app_option_rows[i].name);
+        if ((app_option_rows[i].commands & parser->options->command) != 0) {
+            base_closest_try(&closest, name, app_option_rows[i].name);
+        }
     }
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
         struct base_closest other = closest;
@@ -84,6 +87,9 @@ static int refuse_unknown(const struct parser *parser, const char *word, size_t 
         if (other.name != closest.name) {
             closest = (struct base_closest){elsewhere[i].ours, other.changes};
         }
+    }
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        base_closest_try(&closest, name, app_option_rows[i].name);
     }
     char hint[HINT_MAX];
     base_closest_hint(&closest, "see 'froth help'", hint, sizeof hint);

@@ -305,15 +305,17 @@ static uint32_t covered(int32_t at, int32_t size)
     return (uint32_t)(board_clamp(at + size, 0, BOARD_SIDE) - board_clamp(at, 0, BOARD_SIDE));
 }
 
+/* As measured on the twin, a sixth more or less: pixels of the square that are seen, those that are
+ * not, and texels to be fetched. They are read along their rows, which costs less than what
+ * board_cost_square has in mind. */
 static uint32_t cycles_of(const struct placed *placed)
 {
-    const struct board_square square = {
-        .size = placed->size,
-        .seen = covered(placed->at.x, placed->size.x) * covered(placed->at.y, placed->size.y),
-        .across = {placed->end - placed->first, 0},
-        .down = {0, placed->picture.height << BOARD_MAPPER_FRACTION},
-        .blends = true};
-    return board_cost_square(&square);
+    const uint32_t all = (uint32_t)placed->size.x * (uint32_t)placed->size.y;
+    const uint32_t seen =
+        covered(placed->at.x, placed->size.x) * covered(placed->at.y, placed->size.y);
+    const uint32_t columns = (uint32_t)(placed->end - placed->first) >> BOARD_MAPPER_FRACTION;
+    const uint64_t texels = (uint64_t)columns * placed->picture.height * seen / all;
+    return (7 * seen + 4 * (all - seen) + (uint32_t)texels) / 4;
 }
 
 uint32_t board_image_cycles(const struct board *board)
