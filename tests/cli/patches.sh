@@ -134,7 +134,7 @@ grep -q -- '--target milkymist-one' err || fail "--at without a target: $(cat er
 # What is not there is said, and the patch runs.
 printf 'imagefile1=a picture.png\nper_frame: image1_a = 1 video_a = 1 ob_r = osc1\n' >lacking.fnp
 board lacking.fnp
-for what in "another one takes the place of the picture 'a picture.png': it is not there" 'no live video is drawn'; do
+for what in "another one takes the place of the picture 'a picture.png': it is not there" 'there is no live video: the picture'; do
     grep -q "lacking.fnp:.*warning: $what" err || fail "no word of: $what"
 done
 
