@@ -140,8 +140,9 @@ static int stop(void **state)
     return 0;
 }
 
-/* A froth source that plays what stands at the path below the presets, shown on a channel. */
-static obs_source_t *show(const char *name, const char *path, const char *audio, uint32_t channel)
+/* A froth source that plays what stands at the path below the presets. It is shown, and drawn by
+ * nobody, who would take its pictures from the test. */
+static obs_source_t *show(const char *name, const char *path, const char *audio)
 {
     char file[4 * NAME];
     (void)snprintf(file, sizeof file, "%s/%s", fixture.presets, path);
@@ -155,13 +156,13 @@ static obs_source_t *show(const char *name, const char *path, const char *audio,
     obs_source_t *source = obs_source_create("froth", name, settings, NULL);
     assert_non_null(source);
     obs_data_release(settings);
-    obs_set_output_source(channel, source);
+    obs_source_inc_active(source);
     return source;
 }
 
-static void hide(obs_source_t *source, uint32_t channel)
+static void hide(obs_source_t *source)
 {
-    obs_set_output_source(channel, NULL);
+    obs_source_dec_active(source);
     obs_source_remove(source);
     obs_source_release(source);
 }
@@ -227,21 +228,21 @@ static void set_text(obs_source_t *source, const char *name, const char *value)
 static void a_source_shows_its_preset(void **state)
 {
     (void)state;
-    obs_source_t *first = show("first", "both/red.milk", "none", 0);
-    obs_source_t *second = show("second", "both/blue.milk", "track:1", 1);
+    obs_source_t *first = show("first", "both/red.milk", "none");
+    obs_source_t *second = show("second", "both/blue.milk", "track:1");
     wait_for_colour(first, RED);
     wait_for_colour(second, BLUE);
     assert_int_equal(obs_source_get_width(first), WIDTH);
     assert_int_equal(obs_source_get_height(first), HEIGHT);
-    hide(second, 1);
+    hide(second);
     wait_for_colour(first, RED);
-    hide(first, 0);
+    hide(first);
 }
 
 static void a_wrong_file_is_told(void **state)
 {
     (void)state;
-    obs_source_t *source = show("wrong", "both/red.milk", "none", 0);
+    obs_source_t *source = show("wrong", "both/red.milk", "none");
     wait_for_colour(source, RED);
     const int before = atomic_load(&fixture.told.warnings);
     set_text(source, "file", "/nowhere.milk");
@@ -251,7 +252,7 @@ static void a_wrong_file_is_told(void **state)
         pause_briefly();
     }
     wait_for_colour(source, RED);
-    hide(source, 0);
+    hide(source);
 }
 
 struct search {
@@ -281,7 +282,7 @@ static void press(obs_source_t *source, const char *name)
 static void hotkeys_are_obeyed(void **state)
 {
     (void)state;
-    obs_source_t *source = show("keys", "both", "none", 0);
+    obs_source_t *source = show("keys", "both", "none");
     wait_for_colour(source, BLUE);
     press(source, "froth.next");
     wait_for_colour(source, RED);
@@ -294,14 +295,14 @@ static void hotkeys_are_obeyed(void **state)
     obs_data_release(settings);
     press(source, "froth.blackout");
     wait_for_colour(source, BLUE);
-    hide(source, 0);
+    hide(source);
 }
 
 /* All rows of the command table that last, with their numbers; of the preset, those that it has. */
 static void the_dialog_has_all_values(void **state)
 {
     (void)state;
-    obs_source_t *source = show("dialog", "both/red.milk", "none", 0);
+    obs_source_t *source = show("dialog", "both/red.milk", "none");
     wait_for_colour(source, RED);
     obs_properties_t *properties = obs_source_properties(source);
     assert_non_null(properties);
@@ -328,7 +329,7 @@ static void the_dialog_has_all_values(void **state)
     assert_false(obs_data_has_user_value(settings, "zoom"));
     obs_data_release(settings);
     obs_properties_destroy(properties);
-    hide(source, 0);
+    hide(source);
 }
 
 static void wait_for_line(obs_source_t *source, obs_source_t *tone, float level, bool lit)
@@ -347,7 +348,7 @@ static void wait_for_line(obs_source_t *source, obs_source_t *tone, float level,
 static void another_source_is_heard(void **state)
 {
     (void)state;
-    obs_source_t *source = show("ear", "line.milk", "source:Flute", 0);
+    obs_source_t *source = show("ear", "line.milk", "source:Flute");
     obs_source_t *tone = obs_source_create("tone", "Flute", NULL, NULL);
     wait_for_line(source, tone, 0.9F, true);
     wait_for_line(source, tone, 0, false);
@@ -366,7 +367,7 @@ static void another_source_is_heard(void **state)
     tone = obs_source_create("tone", "Oboe", NULL, NULL);
     wait_for_line(source, tone, 0, false);
     wait_for_line(source, tone, 0.9F, true);
-    hide(source, 0);
+    hide(source);
     sound(tone, 0.9F);
     obs_source_remove(tone);
     obs_source_release(tone);
@@ -375,9 +376,9 @@ static void another_source_is_heard(void **state)
 static void hidden_it_stands_still(void **state)
 {
     (void)state;
-    obs_source_t *source = show("hidden", "both/red.milk", "none", 0);
+    obs_source_t *source = show("hidden", "both/red.milk", "none");
     wait_for_colour(source, RED);
-    obs_set_output_source(0, NULL);
+    obs_source_dec_active(source);
     char file[4 * NAME];
     (void)snprintf(file, sizeof file, "%s/both/blue.milk", fixture.presets);
     set_text(source, "file", file);
@@ -386,9 +387,9 @@ static void hidden_it_stands_still(void **state)
     (void)newest(source, NULL);
     os_sleep_ms(500);
     assert_int_equal(newest(source, NULL), -1);
-    obs_set_output_source(0, source);
+    obs_source_inc_active(source);
     wait_for_colour(source, BLUE);
-    hide(source, 0);
+    hide(source);
 }
 
 /* Made, changed and removed without waiting for a picture. */
@@ -396,11 +397,11 @@ static void sources_come_and_go(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < 20; i++) {
-        obs_source_t *source = show("brief", i % 2 == 0 ? "both" : "line.milk", "track:2", i % 3);
+        obs_source_t *source = show("brief", i % 2 == 0 ? "both" : "line.milk", "track:2");
         set_text(source, "transition", "cut");
         press(source, "froth.next");
         os_sleep_ms(i % 5 * 10);
-        hide(source, i % 3);
+        hide(source);
     }
 }
 
