@@ -550,8 +550,9 @@ static bool name_images(const struct making *making)
     struct base_arena *arena = &making->loaded->arena;
     for (size_t i = 0; i < BOARD_IMAGES; i++) {
         const char *name = making->preset->images[i];
-        making->loaded->patch.image_names[i] =
-            name != NULL ? base_arena_text(arena, name, strlen(name)) : NULL;
+        if (name != NULL) {
+            making->loaded->patch.image_names[i] = base_arena_text(arena, name, strlen(name));
+        }
     }
     return !arena->failed || lack_memory(making);
 }
