@@ -151,7 +151,6 @@ int app_audio_read_tags(const char *path, struct app_audio_tags *tags, const ato
     } else {
         const size_t size = app_process_read(&process, answer, ANSWER_MAX - 1);
         answer[size] = '\0';
-        process.stop = stop;
         (void)app_process_finish(&process);
         struct app_audio_tags said = {.cover = NULL};
         read_answer(&said, answer);

@@ -391,23 +391,22 @@ static void hear_artnet(struct app_light *light, const uint8_t *bytes, size_t si
 
 static void hear(struct app_light *light, uint64_t now)
 {
+    static const struct {
+        enum app_light_protocol protocol;
+        void (*hear)(struct app_light *light, const uint8_t *bytes, size_t size,
+                     const uint8_t from[4], uint64_t now);
+    } ways[] = {{APP_LIGHT_SACN, hear_sacn}, {APP_LIGHT_ARTNET, hear_artnet}};
     uint8_t bytes[2048];
     uint8_t from[4];
-    for (int i = 0; i < TURN; i++) {
-        const size_t size =
-            app_light_network_receive(&light->network, APP_LIGHT_SACN, bytes, sizeof bytes, from);
-        if (size == 0) {
-            break;
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+        for (int i = 0; i < TURN; i++) {
+            const size_t size = app_light_network_receive(&light->network, ways[way].protocol,
+                                                          bytes, sizeof bytes, from);
+            if (size == 0) {
+                break;
+            }
+            ways[way].hear(light, bytes, size, from, now);
         }
-        hear_sacn(light, bytes, size, from, now);
-    }
-    for (int i = 0; i < TURN; i++) {
-        const size_t size =
-            app_light_network_receive(&light->network, APP_LIGHT_ARTNET, bytes, sizeof bytes, from);
-        if (size == 0) {
-            break;
-        }
-        hear_artnet(light, bytes, size, from, now);
     }
 }
 
