@@ -15,15 +15,21 @@ enum base_cpu_level base_cpu_best(void)
         return BASE_CPU_AVX2;
     }
     if (__builtin_cpu_supports("sse4.1")) {
-        return BASE_CPU_SSE41;
+        return BASE_CPU_FOUR;
     }
+#elif defined(BASE_CPU_NEON)
+    return BASE_CPU_FOUR;
 #endif
     return BASE_CPU_PLAIN;
 }
 
 const char *base_cpu_level_name(enum base_cpu_level level)
 {
+#if defined(BASE_CPU_NEON)
+    static const char *const names[BASE_CPU_LEVEL_COUNT] = {"plain", "neon", "avx2", "avx512"};
+#else
     static const char *const names[BASE_CPU_LEVEL_COUNT] = {"plain", "sse41", "avx2", "avx512"};
+#endif
     assert(level < BASE_CPU_LEVEL_COUNT);
     return names[level];
 }

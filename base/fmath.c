@@ -457,11 +457,8 @@ const struct base_fmath_lanes base_fmath_lanes_plain = {
 
 const struct base_fmath_lanes *base_fmath_lanes_for(enum base_cpu_level level)
 {
-#if defined(__x86_64__)
-    if (level >= BASE_CPU_AVX2) {
-        return &base_fmath_lanes_avx2;
-    }
-#endif
-    (void)level;
-    return &base_fmath_lanes_plain;
+    static const struct base_fmath_lanes *const tables[BASE_CPU_LEVEL_COUNT] =
+        BASE_CPU_LEVELS(&base_fmath_lanes_plain, &base_fmath_lanes_four, &base_fmath_lanes_avx2,
+                        &base_fmath_lanes_avx2);
+    return tables[level];
 }

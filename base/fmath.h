@@ -53,6 +53,7 @@ struct base_fmath_lanes {
 };
 
 extern const struct base_fmath_lanes base_fmath_lanes_plain;
+extern const struct base_fmath_lanes base_fmath_lanes_four;
 extern const struct base_fmath_lanes base_fmath_lanes_avx2;
 
 /* The best table for a level. */

@@ -1,4 +1,4 @@
-/* Coefficients and tables of the elementary functions, for fmath.c and fmath_avx2.c, which
+/* Coefficients and tables of the elementary functions, for fmath.c and fmath_lanes.h, which
  * compute the same steps in the same order. Polynomial coefficients are Chebyshev fits of the
  * function's series remainder on the reduced interval; numbers that come in two parts add up to
  * about 106 bits. */

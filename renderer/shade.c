@@ -463,12 +463,30 @@ struct polar {
     _Alignas(32) float y[SHADER_TILE];
 };
 
-/* An operation of the executor over a tile. */
+/* An operation of the executor over a tile; steps as in struct shader_lanes. */
 static void compute(const struct shading *shading, enum shader_code_op op, float *result,
-                    const float *a, const float *b)
+                    struct shader_lanes a, struct shader_lanes b, struct shader_lanes c)
 {
-    const struct shader_lanes arguments[2] = {{a, SHADER_LANES}, {b, SHADER_LANES}};
+    const struct shader_lanes arguments[3] = {a, b, c};
     shader_kernels_for(shading->frame->cpu)->compute[op](result, arguments, SHADER_TILE);
+}
+
+static struct shader_lanes each(const float *lanes)
+{
+    return (struct shader_lanes){lanes, SHADER_LANES};
+}
+
+/* The same number for all lanes. */
+struct equal {
+    _Alignas(32) float lanes[SHADER_LANES];
+};
+
+static struct shader_lanes all_equal(struct equal *equal, float number)
+{
+    for (int i = 0; i < SHADER_LANES; i++) {
+        equal->lanes[i] = number;
+    }
+    return (struct shader_lanes){equal->lanes, 0};
 }
 
 static void fill_polar(const struct shading *shading, int x0, int y0,
@@ -480,32 +498,36 @@ static void fill_polar(const struct shading *shading, int x0, int y0,
         return;
     }
     struct polar place;
-    const float down = shading->stage == SHADER_COMP ? 1 : -1;
+    struct equal number[4];
+    const float ax = shading->aspect_x;
+    const float ay = shading->aspect_y;
+    const bool comp = shading->stage == SHADER_COMP;
+    const struct shader_lanes x = each(place.x);
+    const struct shader_lanes y = each(place.y);
+    const struct shader_lanes one = all_equal(&number[0], 1);
+    const struct shader_lanes two = all_equal(&number[1], 2);
+    const struct shader_lanes right = all_equal(&number[2], ax);
+    const struct shader_lanes down = all_equal(&number[3], comp ? ay : -ay);
     fill_places(shading, x0, y0, place.x, place.y);
-    for (int i = 0; i < SHADER_TILE; i++) {
-        place.x[i] = (place.x[i] * 2 - 1) * shading->aspect_x;
-        place.y[i] = (place.y[i] * 2 - 1) * shading->aspect_y * down;
-    }
+    compute(shading, SHADER_CODE_MUL_SUB, place.x, x, two, one);
+    compute(shading, SHADER_CODE_MUL, place.x, x, right, one);
+    compute(shading, SHADER_CODE_MUL_SUB, place.y, y, two, one);
+    compute(shading, SHADER_CODE_MUL, place.y, y, down, one);
     if (rad != NULL) {
-        const float ax = shading->aspect_x;
-        const float ay = shading->aspect_y;
         const float corner = shader_sqrt(ax * ax + ay * ay);
-        const float scale = shading->stage == SHADER_COMP ? 1 / corner : 1;
-        for (int i = 0; i < SHADER_TILE; i++) {
-            rad[i] = place.x[i] * place.x[i] + place.y[i] * place.y[i];
-        }
-        compute(shading, SHADER_CODE_SQRT, rad, rad, rad);
-        for (int i = 0; i < SHADER_TILE; i++) {
-            rad[i] *= scale;
+        compute(shading, SHADER_CODE_MUL, rad, y, y, one);
+        compute(shading, SHADER_CODE_MUL_ADD, rad, x, x, each(rad));
+        compute(shading, SHADER_CODE_SQRT, rad, each(rad), one, one);
+        if (comp) {
+            compute(shading, SHADER_CODE_MUL, rad, each(rad), all_equal(&number[1], 1 / corner),
+                    one);
         }
     }
     if (ang != NULL) {
         const float turn = 6.2831853f;
-        compute(shading, SHADER_CODE_ATAN2, ang, place.y, place.x);
-        if (shading->stage == SHADER_COMP) {
-            for (int i = 0; i < SHADER_TILE; i++) {
-                ang[i] += ang[i] < 0 ? turn : 0;
-            }
+        compute(shading, SHADER_CODE_ATAN2, ang, y, x, one);
+        for (int i = 0; i < SHADER_TILE && comp; i++) {
+            ang[i] += ang[i] < 0 ? turn : 0;
         }
     }
 }
@@ -515,17 +537,29 @@ static void fill_polar(const struct shading *shading, int x0, int y0,
 static void fill_hue(const struct shading *shading, int x0, int y0, const struct shader_tile *tile)
 {
     const double(*c)[REND_CHANNELS] = shading->corner;
+    double right[SHADER_TILE_COLUMNS];
+    bool filled = false;
     for (int i = 0; i < 3; i++) {
         float *hue = tile->input[SHADER_INPUT_HUE_R + i];
         const int channel = 2 - i;
-        for (int lane = 0; lane < SHADER_TILE && hue != NULL; lane++) {
-            const int x = at_most(x0 + lane % SHADER_TILE_COLUMNS, shading->width - 1);
-            const int y = at_most(y0 + lane / SHADER_TILE_COLUMNS, shading->height - 1);
-            const double right = (x + 0.5) / shading->width;
-            const double down = (y + 0.5) / shading->height;
-            const double top = c[1][channel] + (c[0][channel] - c[1][channel]) * right;
-            const double bottom = c[3][channel] + (c[2][channel] - c[3][channel]) * right;
-            hue[lane] = (float)(top + (bottom - top) * down);
+        if (hue == NULL) {
+            continue;
+        }
+        for (int k = 0; k < SHADER_TILE_COLUMNS && !filled; k++) {
+            right[k] = (at_most(x0 + k, shading->width - 1) + 0.5) / shading->width;
+        }
+        filled = true;
+        const double top_left = c[1][channel];
+        const double top_step = c[0][channel] - top_left;
+        const double bottom_left = c[3][channel];
+        const double bottom_step = c[2][channel] - bottom_left;
+        for (int r = 0; r < SHADER_TILE_ROWS; r++) {
+            const double down = (at_most(y0 + r, shading->height - 1) + 0.5) / shading->height;
+            for (int k = 0; k < SHADER_TILE_COLUMNS; k++) {
+                const double top = top_left + top_step * right[k];
+                const double bottom = bottom_left + bottom_step * right[k];
+                hue[r * SHADER_TILE_COLUMNS + k] = (float)(top + (bottom - top) * down);
+            }
         }
     }
 }

@@ -81,7 +81,7 @@ static const struct way ways[] = {
     {.name = "bare loop, 8 bits per channel", .run = run_yardstick},
     {.name = "chip, reference", .run = run_reference},
     {.name = "chip, plain", .run = run_fast, .level = BASE_CPU_PLAIN},
-    {.name = "chip, sse41", .run = run_fast, .level = BASE_CPU_SSE41},
+    {.name = "chip, sse41", .run = run_fast, .level = BASE_CPU_FOUR},
     {.name = "chip, avx2", .run = run_fast, .level = BASE_CPU_AVX2},
     {.name = "chip, avx2, darker", .run = run_fast, .level = BASE_CPU_AVX2, .brightness = 3},
     {.name = "chip, avx2, blended", .run = run_fast, .level = BASE_CPU_AVX2, .alpha = 32},

@@ -118,8 +118,11 @@ static void play(struct rend *rend, struct rend_frame *frame)
             audio[2 * i] = (float)(0.6 * beat * sin(6.28 * 60.0 * t) + 0.2 * sin(6.28 * 700.0 * t));
             audio[2 * i + 1] = (float)(0.5 * beat * sin(6.28 * 60.0 * t) + 0.2 * sin(9000.0 * t));
         }
-        const struct rend_input input = {(uint64_t)n,   n / 60.0, 60.0, audio,
-                                         FRAME_SAMPLES, NULL,     NULL, 0};
+        const struct rend_input input = {.frame = (uint64_t)n,
+                                         .time = n / 60.0,
+                                         .fps = 60.0,
+                                         .audio = audio,
+                                         .audio_frames = FRAME_SAMPLES};
         (void)rend_step(rend, &input, pixels, WIDTH);
     }
     *frame = (struct rend_frame){.clock = rend->clock,

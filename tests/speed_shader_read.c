@@ -28,6 +28,7 @@ enum where {
     BESIDE,    /* a part of a texel beside them */
     TURNED,    /* a picture turned a little and enlarged by a twentieth */
     REDUCED,   /* steps of three texels */
+    HALVES,    /* of half a texel */
     SCATTERED, /* anywhere */
     WHERES
 };
@@ -39,25 +40,29 @@ struct way {
     bool linear;
     enum shader_address address;
     bool volume;
+    bool grid;
 };
 
 static const struct way ways[] = {
-    {"linear, centres", NULL, CENTRES, true, SHADER_REPEAT, false},
-    {"linear, beside centres", NULL, BESIDE, true, SHADER_REPEAT, false},
-    {"linear, turned", NULL, TURNED, true, SHADER_REPEAT, false},
-    {"linear, turned, clamped", NULL, TURNED, true, SHADER_CLAMP, false},
-    {"linear, reduced", NULL, REDUCED, true, SHADER_REPEAT, false},
-    {"linear, scattered", NULL, SCATTERED, true, SHADER_REPEAT, false},
-    {"nearest, centres", NULL, CENTRES, false, SHADER_REPEAT, false},
-    {"nearest, turned", NULL, TURNED, false, SHADER_REPEAT, false},
-    {"nearest, scattered", NULL, SCATTERED, false, SHADER_REPEAT, false},
-    {"noise, enlarged", "noise_lq", TURNED, true, SHADER_REPEAT, false},
-    {"noise, reduced", "noise_lq", REDUCED, true, SHADER_REPEAT, false},
-    {"noise, scattered", "noise_lq", SCATTERED, true, SHADER_REPEAT, false},
-    {"noise, reduced, nearest", "noise_lq", REDUCED, false, SHADER_REPEAT, false},
-    {"volume, enlarged", "noisevol_hq", TURNED, true, SHADER_REPEAT, true},
-    {"volume, scattered", "noisevol_hq", SCATTERED, true, SHADER_REPEAT, true},
-    {"volume, nearest", "noisevol_hq", TURNED, false, SHADER_REPEAT, true},
+    {"grid, centres", NULL, CENTRES, true, SHADER_REPEAT, false, true},
+    {"grid, beside centres", NULL, BESIDE, true, SHADER_REPEAT, false, true},
+    {"grid, halves", NULL, HALVES, true, SHADER_CLAMP, false, true},
+    {"linear, centres", NULL, CENTRES, true, SHADER_REPEAT, false, false},
+    {"linear, beside centres", NULL, BESIDE, true, SHADER_REPEAT, false, false},
+    {"linear, turned", NULL, TURNED, true, SHADER_REPEAT, false, false},
+    {"linear, turned, clamped", NULL, TURNED, true, SHADER_CLAMP, false, false},
+    {"linear, reduced", NULL, REDUCED, true, SHADER_REPEAT, false, false},
+    {"linear, scattered", NULL, SCATTERED, true, SHADER_REPEAT, false, false},
+    {"nearest, centres", NULL, CENTRES, false, SHADER_REPEAT, false, false},
+    {"nearest, turned", NULL, TURNED, false, SHADER_REPEAT, false, false},
+    {"nearest, scattered", NULL, SCATTERED, false, SHADER_REPEAT, false, false},
+    {"noise, enlarged", "noise_lq", TURNED, true, SHADER_REPEAT, false, false},
+    {"noise, reduced", "noise_lq", REDUCED, true, SHADER_REPEAT, false, false},
+    {"noise, scattered", "noise_lq", SCATTERED, true, SHADER_REPEAT, false, false},
+    {"noise, reduced, nearest", "noise_lq", REDUCED, false, SHADER_REPEAT, false, false},
+    {"volume, enlarged", "noisevol_hq", TURNED, true, SHADER_REPEAT, true, false},
+    {"volume, scattered", "noisevol_hq", SCATTERED, true, SHADER_REPEAT, true, false},
+    {"volume, nearest", "noisevol_hq", TURNED, false, SHADER_REPEAT, true, false},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -98,8 +103,8 @@ static float random_turn(struct base_rng *rng)
 /* Texels of the picture from its middle. */
 static void place(float c[3], enum where where, double x, double y, struct base_rng *rng)
 {
-    static const double across[] = {1.0, 1.0, 0.94, 3.0, 0.0};
-    static const double down[] = {0.0, 0.0, 0.13, 0.1, 0.0};
+    static const double across[] = {1.0, 1.0, 0.94, 3.0, 0.5, 0.0};
+    static const double down[] = {0.0, 0.0, 0.13, 0.1, 0.0, 0.0};
     const double moved = where == BESIDE ? 0.3 : 0.0;
     c[0] = (float)((across[where] * x + down[where] * y + moved) / WIDTH + 0.5);
     c[1] = (float)((across[where] * y - down[where] * x + moved) / HEIGHT + 0.5);
@@ -173,6 +178,7 @@ static double time_way(const struct set *set, const struct way *way, enum base_c
             way->texture == NULL ? &set->picture : shader_noises_find(&set->noises, way->texture),
         .sampler = {way->linear, way->address},
         .volume = way->volume,
+        .grid = way->grid,
         .count = SHADER_TILE,
         .result = {row.result[0], row.result[1], row.result[2], NULL},
     };

@@ -115,8 +115,11 @@ static unsigned play(struct rend *rend, const struct watch *watch, double times[
     static const float silence[2 * 735];
     unsigned events = 0;
     for (int i = 0; i < SKIPPED + FRAMES; i++) {
-        const struct rend_input input = {
-            (uint64_t)i + 1, i / 60.0, 60.0, silence, 735, NULL, NULL, 0};
+        const struct rend_input input = {.frame = (uint64_t)i + 1,
+                                         .time = i / 60.0,
+                                         .fps = 60.0,
+                                         .audio = silence,
+                                         .audio_frames = 735};
         events |= rend_step(rend, &input, pixels, WIDTH);
         times[i < SKIPPED ? 0 : i - SKIPPED] = watch->lasted;
     }

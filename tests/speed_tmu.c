@@ -161,7 +161,7 @@ static void measure_set(struct set *set)
         {"avx2, wrap, decay", BASE_CPU_AVX2, TMU_WRAP, 249, 1},
         {"avx2, clamp", BASE_CPU_AVX2, TMU_CLAMP, 255, 1},
         {"avx2, mirror", BASE_CPU_AVX2, TMU_MIRROR, 255, 1},
-        {"sse4.1, wrap", BASE_CPU_SSE41, TMU_WRAP, 255, 1},
+        {"sse4.1, wrap", BASE_CPU_FOUR, TMU_WRAP, 255, 1},
         {"plain, wrap", BASE_CPU_PLAIN, TMU_WRAP, 255, 10},
     };
     enum { WAYS = sizeof ways / sizeof *ways };
@@ -265,8 +265,11 @@ static void step(struct stage *stage, int number)
         audio[2 * i] = (float)(0.6 * beat * sin(6.28 * 60.0 * t) + 0.2 * sin(6.28 * 700.0 * t));
         audio[2 * i + 1] = (float)(0.5 * beat * sin(6.28 * 60.0 * t) + 0.2 * sin(9000.0 * t));
     }
-    const struct rend_input input = {(uint64_t)number, number / 60.0, 60.0, audio,
-                                     SAMPLES,          NULL,          NULL, 0};
+    const struct rend_input input = {.frame = (uint64_t)number,
+                                     .time = number / 60.0,
+                                     .fps = 60.0,
+                                     .audio = audio,
+                                     .audio_frames = SAMPLES};
     (void)rend_step(stage->rend, &input, stage->pixels, WIDTH);
 }
 

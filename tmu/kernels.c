@@ -121,13 +121,8 @@ const struct tmu_kernels tmu_kernels_plain = {
 
 const struct tmu_kernels *tmu_kernels_for(enum base_cpu_level level)
 {
-#if defined(__x86_64__)
-    static const struct tmu_kernels *const tables[BASE_CPU_LEVEL_COUNT] = {
-        &tmu_kernels_plain, &tmu_kernels_sse41, &tmu_kernels_avx2, &tmu_kernels_avx512};
+    static const struct tmu_kernels *const tables[BASE_CPU_LEVEL_COUNT] = BASE_CPU_LEVELS(
+        &tmu_kernels_plain, &tmu_kernels_four, &tmu_kernels_avx2, &tmu_kernels_avx512);
     assert(level < BASE_CPU_LEVEL_COUNT);
     return tables[level];
-#else
-    (void)level;
-    return &tmu_kernels_plain;
-#endif
 }

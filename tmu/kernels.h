@@ -92,7 +92,7 @@ struct tmu_kernels {
 };
 
 extern const struct tmu_kernels tmu_kernels_plain;
-extern const struct tmu_kernels tmu_kernels_sse41;
+extern const struct tmu_kernels tmu_kernels_four;
 extern const struct tmu_kernels tmu_kernels_avx2;
 extern const struct tmu_kernels tmu_kernels_avx512;
 

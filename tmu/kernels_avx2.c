@@ -1,6 +1,6 @@
+#include "base/simd.h"
 
-
-#if defined(__x86_64__)
+#if defined(__AVX2__)
 #include "tmu/kernels_lanes.h"
 
 /* ---- positions ---- */
@@ -170,6 +170,4 @@ const struct tmu_kernels tmu_kernels_avx2 = {
         {[TMU_WRAP] = tmu_wrap_avx2, [TMU_CLAMP] = tmu_clamp_avx2, [TMU_MIRROR] = tmu_mirror_avx2},
     .sample = sample_avx2,
 };
-#else
-typedef int tmu_kernels_avx2_not_for_this_machine;
 #endif

@@ -1,6 +1,6 @@
+#include "base/simd.h"
 
-
-#if defined(__x86_64__)
+#if defined(__AVX512BW__)
 #include "tmu/kernels_lanes.h"
 
 static void sample_avx512(uint32_t *dst, const uint32_t *x, const uint32_t *y, size_t count,
@@ -15,6 +15,4 @@ const struct tmu_kernels tmu_kernels_avx512 = {
         {[TMU_WRAP] = tmu_wrap_avx2, [TMU_CLAMP] = tmu_clamp_avx2, [TMU_MIRROR] = tmu_mirror_avx2},
     .sample = sample_avx512,
 };
-#else
-typedef int tmu_kernels_avx512_not_for_this_machine;
 #endif

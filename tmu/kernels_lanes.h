@@ -137,8 +137,7 @@ static inline simd_words fetch(const uint32_t *pixels, simd_half_words offset, l
 {
     const simd_words pairs =
         simd_every_four(_mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15));
-    return SIMD_BITS(xor)(SIMD(shuffle_epi8)(gather(pixels, offset, full), pairs),
-                          SIMD(set1_epi8)(-128));
+    return simd_xor(SIMD(shuffle_epi8)(gather(pixels, offset, full), pairs), SIMD(set1_epi8)(-128));
 }
 
 /* Half as many pixels as there are lanes, as 16-bit channels. across: 255 - fx and fx in turn; fy
@@ -149,11 +148,11 @@ static inline simd_words half_row(struct source source, simd_half_words offset, 
     const simd_words upper = SIMD(maddubs_epi16)(across, fetch(source.upper, offset, source.full));
     const simd_words lower = SIMD(maddubs_epi16)(across, fetch(source.lower, offset, source.full));
     const simd_words down = SIMD(srli_epi16)(fy, 1);
-    const simd_words stay = SIMD_BITS(xor)(down, SIMD(set1_epi16)(32767));
+    const simd_words stay = simd_xor(down, SIMD(set1_epi16)(32767));
     const simd_words sum =
         SIMD(add_epi16)(SIMD(mulhrs_epi16)(upper, stay), SIMD(mulhrs_epi16)(lower, down));
     const simd_words texel =
-        SIMD(mulhi_epu16)(SIMD_BITS(xor)(sum, SIMD(set1_epi16)(-32768)), SIMD(set1_epi16)(257));
+        SIMD(mulhi_epu16)(simd_xor(sum, SIMD(set1_epi16)(-32768)), SIMD(set1_epi16)(257));
     return SIMD(mulhrs_epi16)(texel, source.keep);
 }
 
@@ -168,7 +167,7 @@ static inline simd_words fractions(simd_words positions, int word)
 
 static inline simd_words across_of(simd_words x, int word)
 {
-    return SIMD_BITS(xor)(fractions(x, word), SIMD(set1_epi16)(255));
+    return simd_xor(fractions(x, word), SIMD(set1_epi16)(255));
 }
 
 /* Draws one vector of pixels, or `rest` of them. They are worked on in two halves, of every four

@@ -6,9 +6,9 @@
 #              LIBRARIES fftw3f)    outside libraries, which the firmware does without
 # makes the static library room_FOLDER. A room sees its own headers and those of the rooms that it uses, and of what
 # these use: an include against the arrows does not compile. tools/arrows reads the same lines and is stricter.
-# Files whose name ends in _sse41, _avx2 or _avx512 are compiled for that level of the processor.
+# Files whose name ends in _four, _avx2 or _avx512 are compiled for that level of the processor (base/cpu.h).
 
-set(FROTH_SSE41 -msse4.1)
+set(FROTH_FOUR -msse4.1)
 set(FROTH_AVX2 -mavx2)
 set(FROTH_AVX512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mbmi2 -mprefer-vector-width=512)
 # Under sanitizers each of them takes long to compile; what null would tell is seen as an access to address 0.
@@ -52,7 +52,7 @@ function(froth_room)
 
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i[3-6]86")
         foreach(source IN LISTS sources)
-            if(source MATCHES "_(sse41|avx2|avx512)\\.c$")
+            if(source MATCHES "_(four|avx2|avx512)\\.c$")
                 string(TOUPPER ${CMAKE_MATCH_1} level)
                 set_property(SOURCE ${source} PROPERTY COMPILE_OPTIONS ${FROTH_${level}} ${FROTH_LEVEL_SANITIZED})
             endif()

@@ -152,16 +152,11 @@ const struct board_mapper_kernels board_mapper_kernels_plain = {line_plain, draw
 
 const struct board_mapper_kernels *board_mapper_kernels_for(enum base_cpu_level level)
 {
-#if defined(__x86_64__)
-    static const struct board_mapper_kernels *const tables[BASE_CPU_LEVEL_COUNT] = {
-        &board_mapper_kernels_plain, &board_mapper_kernels_sse41, &board_mapper_kernels_avx2,
-        &board_mapper_kernels_avx2};
+    static const struct board_mapper_kernels *const tables[BASE_CPU_LEVEL_COUNT] =
+        BASE_CPU_LEVELS(&board_mapper_kernels_plain, &board_mapper_kernels_four,
+                        &board_mapper_kernels_avx2, &board_mapper_kernels_avx2);
     assert(level < BASE_CPU_LEVEL_COUNT);
     return tables[level];
-#else
-    (void)level;
-    return &board_mapper_kernels_plain;
-#endif
 }
 
 enum {

@@ -67,7 +67,7 @@ struct board_mapper_kernels {
 };
 
 extern const struct board_mapper_kernels board_mapper_kernels_plain;
-extern const struct board_mapper_kernels board_mapper_kernels_sse41;
+extern const struct board_mapper_kernels board_mapper_kernels_four;
 extern const struct board_mapper_kernels board_mapper_kernels_avx2;
 
 const struct board_mapper_kernels *board_mapper_kernels_for(enum base_cpu_level level);

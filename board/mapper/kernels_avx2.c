@@ -1,4 +1,6 @@
-#if defined(__x86_64__)
+#include "base/simd.h"
+
+#if defined(__AVX2__)
 #include "board/mapper/kernels_lanes.h"
 
 static void draw_avx2(uint8_t *target, const int32_t *x, const int32_t *y, unsigned count,
@@ -14,6 +16,4 @@ static void line_avx2(int32_t *values, int32_t from, int32_t to,
 }
 
 const struct board_mapper_kernels board_mapper_kernels_avx2 = {line_avx2, draw_avx2};
-#else
-typedef int board_mapper_kernels_avx2_not_for_this_machine;
 #endif

@@ -1,12 +1,13 @@
-/* The rows of kernels.h, eight pixels at a time where the file is compiled for AVX2, four for
- * SSE4.1; empty otherwise. Each pixel has a lane of 32 bits. */
+/* The rows of kernels.h over the vectors of base/simd.h; empty without them. Each pixel has a lane
+ * of 32 bits. */
 #ifndef BOARD_MAPPER_KERNELS_LANES_H
 #define BOARD_MAPPER_KERNELS_LANES_H
 
-#if defined(__SSE4_1__)
+#include "base/simd.h"
+
+#if defined(BASE_SIMD)
 #include <string.h>
 
-#include "base/simd.h"
 #include "board/mapper/kernels.h"
 
 /* Red in the upper, blue in the lower half of a lane; green alone. */
@@ -31,28 +32,17 @@ static inline simd_words lanes_fetch(const uint8_t *texels, simd_words offset, s
                                        offset, full, 2);
 }
 
-static inline simd_words lanes_widen(__m128i halves)
+static inline simd_words lanes_widen(simd_quarter halves)
 {
     return _mm256_cvtepu16_epi32(halves);
 }
 
-static inline __m128i lanes_narrow(simd_words lanes)
+static inline simd_quarter lanes_narrow(simd_words lanes)
 {
     const __m256i packed = _mm256_packus_epi32(lanes, lanes);
     return _mm256_castsi256_si128(_mm256_permute4x64_epi64(packed, 0x08));
 }
 
-static inline unsigned lanes_signs(simd_words lanes)
-{
-    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(lanes));
-}
-
-static inline simd_words lanes_swap(simd_words lanes)
-{
-    return _mm256_shuffle_epi8(lanes, _mm256_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12,
-                                                       15, 14, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10,
-                                                       13, 12, 15, 14));
-}
 #else
 static inline simd_words lanes_fetch(const uint8_t *texels, simd_words offset, simd_words full)
 {
@@ -66,41 +56,41 @@ static inline simd_words lanes_fetch(const uint8_t *texels, simd_words offset, s
     return lanes_load(pair);
 }
 
-static inline simd_words lanes_widen(__m128i halves)
+static inline simd_words lanes_widen(simd_quarter halves)
 {
-    return _mm_cvtepu16_epi32(halves);
+    return SIMD(cvtepu16_epi32)(halves);
 }
 
-static inline __m128i lanes_narrow(simd_words lanes)
+static inline simd_quarter lanes_narrow(simd_words lanes)
 {
-    return _mm_packus_epi32(lanes, lanes);
+    return SIMD(packus_epi32)(lanes, lanes);
 }
-
-static inline unsigned lanes_signs(simd_words lanes)
-{
-    return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(lanes));
-}
+#endif
 
 static inline simd_words lanes_swap(simd_words lanes)
 {
-    return _mm_shuffle_epi8(lanes,
-                            _mm_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
+    return SIMD(shuffle_epi8)(lanes,
+                              SIMD_BYTES(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
 }
-#endif
+
+static inline simd_quarter lanes_swap_halves(simd_quarter halves)
+{
+    const simd_quarter swap =
+        (simd_quarter)(simd_quarter_bytes){1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14};
+    return SIMD_QUARTER(shuffle_epi8)(halves, swap);
+}
 
 /* Big-endian pixels into lanes and back; always reads and writes SIMD_LANES of them. */
 static inline simd_words lanes_load_pixels(const uint8_t *pixels)
 {
-    const __m128i swap = _mm_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
-    __m128i halves = _mm_setzero_si128();
+    simd_quarter halves = {0};
     memcpy(&halves, pixels, 2 * SIMD_LANES);
-    return lanes_widen(_mm_shuffle_epi8(halves, swap));
+    return lanes_widen(lanes_swap_halves(halves));
 }
 
 static inline void lanes_store_pixels(uint8_t *pixels, simd_words colors)
 {
-    const __m128i swap = _mm_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
-    const __m128i halves = _mm_shuffle_epi8(lanes_narrow(colors), swap);
+    const simd_quarter halves = lanes_swap_halves(lanes_narrow(colors));
     memcpy(pixels, &halves, 2 * SIMD_LANES);
 }
 
@@ -215,14 +205,14 @@ static inline void lanes_line(int32_t *values, int32_t from, int32_t to,
 /* Masks and clamps. */
 static inline simd_words lanes_place(simd_words values, int32_t mask, int32_t last)
 {
-    const simd_words masked = SIMD_BITS(and)(values, SIMD(set1_epi32)(mask));
-    return SIMD(min_epi32)(SIMD(max_epi32)(masked, SIMD_BITS(setzero)()), SIMD(set1_epi32)(last));
+    const simd_words masked = simd_and(values, SIMD(set1_epi32)(mask));
+    return SIMD(min_epi32)(SIMD(max_epi32)(masked, simd_all_words(0)), SIMD(set1_epi32)(last));
 }
 
 /* Sums by 2^bits. */
 static inline simd_words lanes_shorten(simd_words sums, int bits, int32_t odd, int32_t half)
 {
-    const simd_words odds = SIMD_BITS(and)(SIMD(srli_epi32)(sums, bits), SIMD(set1_epi32)(odd));
+    const simd_words odds = simd_and(SIMD(srli_epi32)(sums, bits), SIMD(set1_epi32)(odd));
     return SIMD(srli_epi32)(SIMD(add_epi32)(sums, SIMD(add_epi32)(odds, SIMD(set1_epi32)(half))),
                             bits);
 }
@@ -244,15 +234,15 @@ static inline struct lanes_color lanes_mean(simd_words upper, simd_words lower,
     const simd_words six = SIMD(set1_epi16)(63 << 5);
     const simd_words red = lanes_sum(SIMD(srli_epi16)(upper, 11), SIMD(srli_epi16)(lower, 11),
                                      weights_upper, weights_lower);
-    const simd_words green = lanes_sum(SIMD_BITS(and)(upper, six), SIMD_BITS(and)(lower, six),
-                                       weights_upper, weights_lower);
-    const simd_words blue = lanes_sum(SIMD_BITS(and)(upper, five), SIMD_BITS(and)(lower, five),
-                                      weights_upper, weights_lower);
+    const simd_words green =
+        lanes_sum(simd_and(upper, six), simd_and(lower, six), weights_upper, weights_lower);
+    const simd_words blue =
+        lanes_sum(simd_and(upper, five), simd_and(lower, five), weights_upper, weights_lower);
     const int32_t odd = sampler->odd;
     const int32_t half = sampler->filter_half;
     return (struct lanes_color){
-        .red_blue = SIMD_BITS(or)(SIMD(slli_epi32)(lanes_shorten(red, 12, odd, half), 16),
-                                  lanes_shorten(blue, 12, odd, half)),
+        .red_blue = simd_or(SIMD(slli_epi32)(lanes_shorten(red, 12, odd, half), 16),
+                            lanes_shorten(blue, 12, odd, half)),
         .green = lanes_shorten(green, 12 + 5, odd, sampler->filter_half_5),
     };
 }
@@ -261,18 +251,18 @@ static inline struct lanes_color lanes_filter(simd_words x, simd_words y,
                                               const struct board_mapper_sampler *sampler)
 {
     const simd_words low = SIMD(set1_epi32)(63);
-    const simd_words fx = SIMD_BITS(and)(x, low);
-    const simd_words fy = SIMD_BITS(and)(y, low);
+    const simd_words fx = simd_and(x, low);
+    const simd_words fy = simd_and(y, low);
     const simd_words row = SIMD(slli_epi32)(SIMD(srli_epi32)(y, BOARD_MAPPER_FRACTION), 16);
-    const simd_words texel = SIMD_BITS(or)(SIMD(srli_epi32)(x, BOARD_MAPPER_FRACTION), row);
+    const simd_words texel = simd_or(SIMD(srli_epi32)(x, BOARD_MAPPER_FRACTION), row);
     const simd_words offset = SIMD(madd_epi16)(texel, SIMD(set1_epi32)(sampler->strides));
     const simd_words full =
-        SIMD(cmpgt_epi32)(SIMD(set1_epi32)(sampler->strides), SIMD_BITS(setzero)());
+        SIMD(cmpgt_epi32)(SIMD(set1_epi32)(sampler->strides), simd_all_words(0));
     const simd_words upper = lanes_swap(lanes_fetch(sampler->texels, offset, full));
     const simd_words lower = lanes_swap(lanes_fetch(sampler->texels_below, offset, full));
     const simd_words across =
-        SIMD_BITS(or)(SIMD(slli_epi32)(fx, 16), SIMD(sub_epi32)(SIMD(set1_epi32)(64), fx));
-    const simd_words down = SIMD_BITS(or)(SIMD(slli_epi32)(fy, 16), fy);
+        simd_or(SIMD(slli_epi32)(fx, 16), SIMD(sub_epi32)(SIMD(set1_epi32)(64), fx));
+    const simd_words down = simd_or(SIMD(slli_epi32)(fy, 16), fy);
     const simd_words weights_upper =
         SIMD(mullo_epi16)(across, SIMD(sub_epi16)(SIMD(set1_epi16)(64), down));
     const simd_words weights_lower = SIMD(mullo_epi16)(across, down);
@@ -282,16 +272,16 @@ static inline struct lanes_color lanes_filter(simd_words x, simd_words y,
 static inline simd_words lanes_joined(struct lanes_color color)
 {
     const simd_words red = SIMD(srli_epi32)(color.red_blue, 5);
-    const simd_words blue = SIMD_BITS(and)(color.red_blue, SIMD(set1_epi32)(31));
-    return SIMD_BITS(or)(SIMD_BITS(or)(red, blue), SIMD(slli_epi32)(color.green, 5));
+    const simd_words blue = simd_and(color.red_blue, SIMD(set1_epi32)(31));
+    return simd_or(simd_or(red, blue), SIMD(slli_epi32)(color.green, 5));
 }
 
 static inline struct lanes_color lanes_split(simd_words pixels)
 {
     const simd_words red = SIMD(slli_epi32)(SIMD(srli_epi32)(pixels, 11), 16);
     return (struct lanes_color){
-        .red_blue = SIMD_BITS(or)(red, SIMD_BITS(and)(pixels, SIMD(set1_epi32)(31))),
-        .green = SIMD_BITS(and)(SIMD(srli_epi32)(pixels, 5), SIMD(set1_epi32)(63)),
+        .red_blue = simd_or(red, simd_and(pixels, SIMD(set1_epi32)(31))),
+        .green = simd_and(SIMD(srli_epi32)(pixels, 5), SIMD(set1_epi32)(63)),
     };
 }
 
@@ -315,7 +305,7 @@ static inline simd_words lanes_blend(simd_words components, simd_words below, in
         SIMD(add_epi16)(SIMD(mullo_epi16)(components, lanes_both(sampler->weight)),
                         SIMD(mullo_epi16)(below, lanes_both(sampler->weight_kept)));
     const simd_words odd =
-        SIMD_BITS(and)(SIMD(srli_epi16)(sum, BOARD_MAPPER_FRACTION), lanes_both(sampler->odd));
+        simd_and(SIMD(srli_epi16)(sum, BOARD_MAPPER_FRACTION), lanes_both(sampler->odd));
     const simd_words more = SIMD(add_epi16)(odd, lanes_both(sampler->blend_half));
     const simd_words result = SIMD(srli_epi16)(SIMD(add_epi16)(sum, more), BOARD_MAPPER_FRACTION);
     return SIMD(min_epi16)(result, lanes_both(max));
@@ -365,7 +355,7 @@ static inline unsigned lanes_drop(simd_words *colors, simd_words filtered, const
 {
     const simd_words dropped = SIMD(cmpeq_epi32)(filtered, SIMD(set1_epi32)(key));
     *colors = SIMD(blendv_epi8)(*colors, lanes_load_pixels(target), dropped);
-    return ~lanes_signs(dropped) & ((1u << SIMD_LANES) - 1);
+    return ~simd_signs(dropped) & ((1u << SIMD_LANES) - 1);
 }
 
 static inline void lanes_note(uint8_t *drawn, unsigned first, unsigned bits)

@@ -393,7 +393,7 @@ static struct board_ink ink_at(const struct board *board, enum board_param red, 
 static int32_t border_width(const struct board *board, enum board_param size)
 {
     const int32_t most = BOARD_ONE;
-    const int32_t halves = board_times(board_clamp(param(board, size), 0, most), SIDE);
+    const int32_t halves = board_times(board_clamp(param(board, (int)size), 0, most), SIDE);
     return board_clamp((halves + (board->patch->own ? 0 : 1)) / 2, 0, BORDER_MAX);
 }
 

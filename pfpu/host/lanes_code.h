@@ -26,6 +26,7 @@ typedef void (*pfpu_lanes_kernel)(double *dst, const struct pfpu_lanes_operand o
 /* By operation * 2, plus 1 for a filtered result. The table of a level may lack rows (NULL), then
  * the plain one counts; that has every pure operation. */
 extern const pfpu_lanes_kernel pfpu_lanes_kernels_plain[PFPU_LANES_KERNELS];
+extern const pfpu_lanes_kernel pfpu_lanes_kernels_four[PFPU_LANES_KERNELS];
 extern const pfpu_lanes_kernel pfpu_lanes_kernels_avx2[PFPU_LANES_KERNELS];
 
 /* The best kernel for a level; NULL if the operation is not a pure one. */

@@ -41,13 +41,11 @@ const pfpu_lanes_kernel pfpu_lanes_kernels_plain[PFPU_LANES_KERNELS] = {
 
 pfpu_lanes_kernel pfpu_lanes_kernel_for(enum base_cpu_level level, int32_t code)
 {
-#if defined(__x86_64__)
-    if (level >= BASE_CPU_AVX2 && pfpu_lanes_kernels_avx2[code] != NULL) {
-        return pfpu_lanes_kernels_avx2[code];
-    }
-#endif
-    (void)level;
-    return pfpu_lanes_kernels_plain[code];
+    static const pfpu_lanes_kernel *const tables[BASE_CPU_LEVEL_COUNT] =
+        BASE_CPU_LEVELS(pfpu_lanes_kernels_plain, pfpu_lanes_kernels_four, pfpu_lanes_kernels_avx2,
+                        pfpu_lanes_kernels_avx2);
+    const pfpu_lanes_kernel kernel = tables[level][code];
+    return kernel != NULL ? kernel : pfpu_lanes_kernels_plain[code];
 }
 
 static inline double at(const double *work, const struct pfpu_lanes_place *place, size_t item)

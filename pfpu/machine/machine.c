@@ -263,12 +263,11 @@ static void run_if_plain(const struct pfpu_word_step *step, size_t groups)
 pfpu_word_kernel *pfpu_word_kernel_for(enum base_cpu_level level, unsigned opcode)
 {
     assert(opcode < PFPU_OPCODE_COUNT);
-#if defined(__x86_64__)
-    if (level >= BASE_CPU_AVX2 && pfpu_word_kernels_avx2[opcode] != NULL) {
-        return pfpu_word_kernels_avx2[opcode];
+    static pfpu_word_kernel *const *const tables[BASE_CPU_LEVEL_COUNT] = BASE_CPU_LEVELS(
+        NULL, pfpu_word_kernels_four, pfpu_word_kernels_avx2, pfpu_word_kernels_avx2);
+    if (tables[level] != NULL && tables[level][opcode] != NULL) {
+        return tables[level][opcode];
     }
-#endif
-    (void)level;
     return opcode == PFPU_OPCODE_IF ? run_if_plain : run_plain;
 }
 

@@ -35,8 +35,8 @@ struct pfpu_word_step {
  * definition; the others equal it bit for bit. */
 pfpu_word_kernel *pfpu_word_kernel_for(enum base_cpu_level level, unsigned opcode);
 
-#if defined(__x86_64__)
+/* Those of a level; NULL where the plain one counts. */
+extern pfpu_word_kernel *const pfpu_word_kernels_four[PFPU_OPCODE_COUNT];
 extern pfpu_word_kernel *const pfpu_word_kernels_avx2[PFPU_OPCODE_COUNT];
-#endif
 
 #endif

@@ -1,5 +1,7 @@
 #include "renderer/draw/span.h"
 
+#include <assert.h>
+
 static int32_t times(int32_t a, int32_t b)
 {
     return (a * b + (1 << 14)) >> 15;
@@ -170,14 +172,9 @@ const struct rend_span_kernels rend_span_kernels_plain = {pieces_plain, widen_pl
 
 const struct rend_span_kernels *rend_span_kernels_for(enum base_cpu_level level)
 {
-#if defined(__x86_64__)
-    if (level >= BASE_CPU_AVX512) {
-        return &rend_span_kernels_avx512;
-    }
-    if (level >= BASE_CPU_AVX2) {
-        return &rend_span_kernels_avx2;
-    }
-#endif
-    (void)level;
-    return &rend_span_kernels_plain;
+    static const struct rend_span_kernels *const tables[BASE_CPU_LEVEL_COUNT] =
+        BASE_CPU_LEVELS(&rend_span_kernels_plain, &rend_span_kernels_four, &rend_span_kernels_avx2,
+                        &rend_span_kernels_avx512);
+    assert(level < BASE_CPU_LEVEL_COUNT);
+    return tables[level];
 }

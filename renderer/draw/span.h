@@ -1,4 +1,4 @@
-/* Kernels for rows of pixels. Plain C is the definition; the AVX versions give the same bits. A
+/* Kernels for rows of pixels. Plain C is the definition; vectors give the same bits. A
  * pixel is 0x00RRGGBB; nothing outside the named pixels is changed. */
 #ifndef RENDERER_DRAW_SPAN_H
 #define RENDERER_DRAW_SPAN_H
@@ -172,10 +172,11 @@ struct rend_span_kernels {
 const struct rend_span_kernels *rend_span_kernels_for(enum base_cpu_level level);
 
 extern const struct rend_span_kernels rend_span_kernels_plain;
+extern const struct rend_span_kernels rend_span_kernels_four;
 extern const struct rend_span_kernels rend_span_kernels_avx2;
 extern const struct rend_span_kernels rend_span_kernels_avx512;
 
-/* The same for both. */
+/* The same for both levels of AVX. */
 void rend_span_stroke_avx2(const struct rend_stroke *stroke, const struct rend_tint *tint,
                            uint32_t *pixels);
 void rend_span_shaded_stroke_avx2(const struct rend_stroke *stroke, const struct rend_shade *shade,

@@ -1,11 +1,12 @@
-/* What pixels of a shade become, over the vectors of base/simd.h; empty without AVX2. */
+/* What pixels of a shade become, over the vectors of base/simd.h; empty without them. */
 #ifndef RENDERER_DRAW_SPAN_SHADE_H
 #define RENDERER_DRAW_SPAN_SHADE_H
 
-#if defined(__AVX2__)
+#include "base/simd.h"
+
+#if defined(BASE_SIMD)
 #include <stdbool.h>
 
-#include "base/simd.h"
 #include "renderer/draw/span.h"
 
 /* HALF_LANES runs. */
@@ -21,8 +22,8 @@ BASE_INLINE simd_words mask_words(simd_words value, int mask, int others)
     return _mm512_ternarylogic_epi32(value, _mm512_set1_epi16((short)mask),
                                      _mm512_set1_epi16((short)others), 0xEA);
 #else
-    const simd_words some = _mm256_and_si256(value, _mm256_set1_epi16((short)mask));
-    return others == 0 ? some : _mm256_or_si256(some, _mm256_set1_epi16((short)others));
+    const simd_words some = simd_and(value, SIMD(set1_epi16)((short)mask));
+    return others == 0 ? some : simd_or(some, SIMD(set1_epi16)((short)others));
 #endif
 }
 
@@ -32,7 +33,7 @@ BASE_INLINE simd_words choose_words(int mask, simd_words value, simd_words other
 #if defined(__AVX512BW__)
     return _mm512_ternarylogic_epi32(value, _mm512_set1_epi32(mask), other, 0xEA);
 #else
-    return _mm256_or_si256(_mm256_and_si256(value, _mm256_set1_epi32(mask)), other);
+    return simd_or(simd_and(value, SIMD(set1_epi32)(mask)), other);
 #endif
 }
 
@@ -46,12 +47,8 @@ BASE_INLINE struct some_runs runs_load(const struct rend_run *runs, size_t count
                               _mm512_cvtepi64_epi32(_mm512_srli_epi64(all, 32))};
 #else
     const simd_lanes both = simd_lanes_below(2 * count);
-    const __m256 all =
-        _mm256_castsi256_ps(simd_load_some((const uint32_t *)(const void *)runs, both));
-    const __m128 low = _mm256_castps256_ps128(all);
-    const __m128 high = _mm256_extractf128_ps(all, 1);
-    return (struct some_runs){_mm_castps_si128(_mm_shuffle_ps(low, high, 0x88)),
-                              _mm_castps_si128(_mm_shuffle_ps(low, high, 0xDD))};
+    const simd_words all = simd_load_some((const uint32_t *)(const void *)runs, both);
+    return (struct some_runs){simd_even_words(all), simd_odd_words(all)};
 #endif
 }
 
@@ -61,8 +58,7 @@ BASE_INLINE simd_words runs_words(const struct some_runs *some)
     return _mm512_or_si512(_mm512_cvtepu32_epi64(some->first),
                            _mm512_slli_epi64(_mm512_cvtepu32_epi64(some->end), 32));
 #else
-    return _mm256_set_m128i(_mm_unpackhi_epi32(some->first, some->end),
-                            _mm_unpacklo_epi32(some->first, some->end));
+    return simd_woven(some->first, some->end);
 #endif
 }
 
@@ -106,8 +102,8 @@ BASE_INLINE struct gradient gradient_of(const struct rend_shade *shade, enum col
 /* The second of each pair, for both. */
 BASE_INLINE simd_words second_of(simd_words both)
 {
-    const __m128i seconds = _mm_setr_epi8(2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15);
-    return SIMD(shuffle_epi8)(both, simd_every_four(seconds));
+    const simd_words seconds = SIMD_BYTES(2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15);
+    return SIMD(shuffle_epi8)(both, seconds);
 }
 
 BASE_INLINE simd_words value_at(simd_words from, simd_words more, simd_words share)
@@ -185,7 +181,7 @@ BASE_INLINE simd_words shaded(const struct gradient *gradient, simd_words share,
 
 /* Pieces of polygons. */
 
-#if defined(__AVX2__)
+#if defined(BASE_SIMD)
 #include <stdalign.h>
 #include <stdbool.h>
 #include <string.h>
@@ -336,7 +332,7 @@ BASE_INLINE struct block_distances farthest_of(const struct view *view, enum sid
     const size_t count = sides == TWO_SIDES ? 2 : view->count;
     struct block_distances far;
     for (int part = 0; part < PARTS; part++) {
-        far.part[part] = SIMD_BITS(setzero)();
+        far.part[part] = simd_all_words(0);
     }
     size_t k = 0;
     for (; k + REND_DISTANCE_SIDES <= count; k += REND_DISTANCE_SIDES) {
@@ -366,7 +362,7 @@ BASE_INLINE void draw_vector(const struct draw_state *state, const struct rend_p
     const int first = piece->first;
     uint32_t *pixels = piece->pixels + x;
     const simd_lanes inside = simd_lanes_between(first - x, piece->end - x);
-    simd_words dst = SIMD_BITS(setzero)();
+    simd_words dst = simd_all_words(0);
     simd_words texel = dst;
     if (colours == TEXTURED) {
         texel = simd_load_words(state->texels + ((int)piece->texel + x - first));
@@ -452,7 +448,7 @@ BASE_INLINE void draw_blocks(const struct draw_state *state, const struct rend_p
     }
     for (size_t blocks = blocks_of(pieces, count, sides); blocks > 0; blocks--) {
         if (sides == NO_SIDES) {
-            draw_vector(state, at.piece, at.x, SIMD_BITS(setzero)(), false, colours, covering);
+            draw_vector(state, at.piece, at.x, simd_all_words(0), false, colours, covering);
         } else {
             struct view view;
             prepare_view(&view, state, &first, at.x, at.piece->y, sides);
@@ -596,7 +592,7 @@ static void draw_pieces(const struct rend_shade *shade, const struct rend_distan
 
 /* Where sides cross rows. */
 
-#if defined(__AVX2__)
+#if defined(BASE_SIMD)
 /* p of some rows. */
 BASE_INLINE simd_half_words crossings(const struct rend_edge *edge, simd_doubles centre,
                                       simd_doubles limit)

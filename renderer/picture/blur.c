@@ -287,16 +287,13 @@ void rend_blur_step(struct rend_blur *blur, const struct tmu_surface *source, in
     const struct range all = {0, 1};
     struct range ranges[REND_BLUR_LEVELS];
     find_ranges(settings, ranges);
-    rend_blur_kernel kernel = blur_plain;
-#if defined(__x86_64__)
-    kernel = cpu >= BASE_CPU_AVX2 ? rend_blur_avx2 : kernel;
-#endif
-    (void)cpu;
+    static const rend_blur_kernel kernels[BASE_CPU_LEVEL_COUNT] =
+        BASE_CPU_LEVELS(blur_plain, rend_blur_four, rend_blur_avx2, rend_blur_avx2);
     for (int number = 0; number < 2 * levels; number++) {
         const int level = number / 2;
         struct run run = {.pass = &blur->pass[number],
                           .source = number == 0 ? source : &blur->pass[number - 1].target,
-                          .kernel = kernel};
+                          .kernel = kernels[cpu]};
         if (number % 2 == 0) {
             set_range(&run, level == 0 ? all : ranges[level - 1], ranges[level]);
         } else {

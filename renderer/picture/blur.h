@@ -1,6 +1,6 @@
 /* The blur textures of shaders: six surfaces, each made from the one before, the first from the
- * last picture (spec/milk-rendering.md section 9.4). Plain C is the definition, AVX2 gives the same
- * bits.
+ * last picture (spec/milk-rendering.md section 9.4). Plain C is the definition, vectors give the
+ * same bits.
  *
  * A pass is separable: each pixel is a sum over some rows and some columns of its source, whose
  * weights come from the fixed taps, each of them a bilinear read, merged per row and per column. */
@@ -86,6 +86,7 @@ struct rend_blur_row {
     int count; /* a multiple of 4 */
 };
 typedef void (*rend_blur_kernel)(const struct rend_blur_row *row);
+void rend_blur_four(const struct rend_blur_row *row);
 void rend_blur_avx2(const struct rend_blur_row *row);
 
 /* c of a row with room for what columns read beyond its ends. */

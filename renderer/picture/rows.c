@@ -49,13 +49,9 @@ void rend_mix_plain(const struct rend_mix *mix, const uint32_t *picture, const u
 
 rend_mix_row rend_mix_for(enum base_cpu_level level)
 {
-#if defined(__x86_64__)
-    if (level >= BASE_CPU_AVX2) {
-        return rend_mix_avx2;
-    }
-#endif
-    (void)level;
-    return rend_mix_plain;
+    static const rend_mix_row rows[BASE_CPU_LEVEL_COUNT] =
+        BASE_CPU_LEVELS(rend_mix_plain, rend_mix_four, rend_mix_avx2, rend_mix_avx2);
+    return rows[level];
 }
 
 static uint32_t level_of(float value)
@@ -85,13 +81,10 @@ const struct rend_shade_kernels rend_shade_kernels_plain = {pack, lerp};
 
 const struct rend_shade_kernels *rend_shade_kernels_for(enum base_cpu_level level)
 {
-#if defined(__x86_64__)
-    if (level >= BASE_CPU_AVX2) {
-        return &rend_shade_kernels_avx2;
-    }
-#endif
-    (void)level;
-    return &rend_shade_kernels_plain;
+    static const struct rend_shade_kernels *const tables[BASE_CPU_LEVEL_COUNT] =
+        BASE_CPU_LEVELS(&rend_shade_kernels_plain, &rend_shade_kernels_four,
+                        &rend_shade_kernels_avx2, &rend_shade_kernels_avx2);
+    return tables[level];
 }
 
 static inline uint32_t light_of(uint32_t pixel)
@@ -123,10 +116,7 @@ void rend_cross_plain(uint32_t *out, const uint32_t *old_row, const uint32_t *ne
 
 rend_cross_row rend_cross_for(enum base_cpu_level level)
 {
-#if defined(__x86_64__)
-    return level >= BASE_CPU_AVX2 ? rend_cross_avx2 : rend_cross_plain;
-#else
-    (void)level;
-    return rend_cross_plain;
-#endif
+    static const rend_cross_row rows[BASE_CPU_LEVEL_COUNT] =
+        BASE_CPU_LEVELS(rend_cross_plain, rend_cross_four, rend_cross_avx2, rend_cross_avx2);
+    return rows[level];
 }

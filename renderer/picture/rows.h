@@ -1,5 +1,5 @@
 /* Kernels for rows of pixels: the composite stage's, those around a shader, and that of a crossing.
- * Plain C is the definition, AVX2 versions give the same bits. */
+ * Plain C is the definition, vectors give the same bits. */
 #ifndef RENDERER_PICTURE_ROWS_H
 #define RENDERER_PICTURE_ROWS_H
 
@@ -45,6 +45,8 @@ rend_mix_row rend_mix_for(enum base_cpu_level level);
 
 void rend_mix_plain(const struct rend_mix *mix, const uint32_t *picture, const uint32_t *echo,
                     uint32_t *out, size_t count);
+void rend_mix_four(const struct rend_mix *mix, const uint32_t *picture, const uint32_t *echo,
+                   uint32_t *out, size_t count);
 void rend_mix_avx2(const struct rend_mix *mix, const uint32_t *picture, const uint32_t *echo,
                    uint32_t *out, size_t count);
 
@@ -69,6 +71,7 @@ struct rend_shade_kernels {
 };
 
 extern const struct rend_shade_kernels rend_shade_kernels_plain;
+extern const struct rend_shade_kernels rend_shade_kernels_four;
 extern const struct rend_shade_kernels rend_shade_kernels_avx2;
 const struct rend_shade_kernels *rend_shade_kernels_for(enum base_cpu_level level);
 
@@ -89,6 +92,8 @@ typedef void (*rend_cross_row)(uint32_t *out, const uint32_t *old_row, const uin
 rend_cross_row rend_cross_for(enum base_cpu_level level);
 void rend_cross_plain(uint32_t *out, const uint32_t *old_row, const uint32_t *new_row,
                       const uint16_t *when, size_t count, const struct rend_weights *weights);
+void rend_cross_four(uint32_t *out, const uint32_t *old_row, const uint32_t *new_row,
+                     const uint16_t *when, size_t count, const struct rend_weights *weights);
 void rend_cross_avx2(uint32_t *out, const uint32_t *old_row, const uint32_t *new_row,
                      const uint16_t *when, size_t count, const struct rend_weights *weights);
 

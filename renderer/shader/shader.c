@@ -204,6 +204,8 @@ static inline float *result_of(const struct machine *machine, shader_place place
 static int64_t scatter_cost(const struct shader_read *read)
 {
     enum { LOOKED_AT = 8, SMALL = 1 << 18, TEXELS = 1 << 11, MOST = 6000 };
+    /* With the next one each; all over the tile, at different places of their groups of lanes. */
+    static const uint8_t looked_at[LOOKED_AT] = {0, 41, 82, 99, 140, 181, 198, 232};
     const struct shader_level *level = &read->texture->level[0];
     const int64_t texels = (int64_t)level->width * level->height;
     if (texels < SMALL || read->count < SHADER_TILE || (read->u.step == 0 && read->v.step == 0)) {
@@ -211,12 +213,13 @@ static int64_t scatter_cost(const struct shader_read *read)
     }
     const float columns = 16 / (float)level->width;
     const float rows = 4 / (float)level->height;
+    const size_t u_lanes = read->u.step != 0 ? SHADER_TILE - 1 : SHADER_LANES - 1;
+    const size_t v_lanes = read->v.step != 0 ? SHADER_TILE - 1 : SHADER_LANES - 1;
     int scattered = 0;
     for (size_t k = 0; k < LOOKED_AT; k++) {
-        const size_t group = (k * (SHADER_TILE / LOOKED_AT) + k % 3 * SHADER_LANES) / SHADER_LANES;
-        const float *u = read->u.at + group * read->u.step + k % (SHADER_LANES - 1);
-        const float *v = read->v.at + group * read->v.step + k % (SHADER_LANES - 1);
-        scattered += fabsf(u[1] - u[0]) > columns || fabsf(v[1] - v[0]) > rows ? 1 : 0;
+        const float *u = read->u.at + (looked_at[k] & u_lanes);
+        const float *v = read->v.at + (looked_at[k] & v_lanes);
+        scattered += (fabsf(u[1] - u[0]) > columns) | (fabsf(v[1] - v[0]) > rows);
     }
     const int64_t each = texels / TEXELS < MOST ? texels / TEXELS : MOST;
     return each * scattered / LOOKED_AT;
@@ -233,6 +236,7 @@ static int64_t read_texture(const struct machine *machine, const struct shader_c
         .texture = machine->frame->textures[fetch->binding],
         .sampler = fetch->sampler,
         .volume = volume,
+        .grid = code->grid && machine->count == SHADER_TILE,
         .count = machine->count,
         .u = lanes_of(machine, code->argument[0]),
         .v = lanes_of(machine, code->argument[1]),

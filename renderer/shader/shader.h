@@ -51,7 +51,9 @@ size_t shader_constants_size(const struct shader_program *program);
 /* Computes what is the same for all pixels. Everything but the memory's content is set already. */
 void shader_prepare(struct shader_frame *frame);
 
-/* Inputs and result of a tile. Arrays of SHADER_TILE lanes, 32-byte aligned, in the scratch. */
+/* Inputs and result of a tile. Arrays of SHADER_TILE lanes, 32-byte aligned, in the scratch. The
+ * pixels' own places are a grid: SHADER_INPUT_U (in warp SHADER_INPUT_U_ORIG) is the same in both
+ * rows, SHADER_INPUT_V (SHADER_INPUT_V_ORIG) along each row. */
 struct shader_tile {
     float *input[SHADER_INPUTS]; /* to be filled before a run; NULL: not read */
     const float *ret[3];         /* red, green, blue after the run, not clamped; may be NaN */

@@ -23,6 +23,7 @@ struct emission {
     shader_value *inner; /* by value: its operand that one operation computes together with it, or
                             SHADER_NO_VALUE */
     bool *fused;         /* by value: it is such an operand and has no code of its own */
+    uint8_t *varies;     /* by value: enum varies, both where it is not known */
     struct code_list frame;
     struct code_list pixel;
     uint32_t registers;
@@ -147,6 +148,41 @@ static bool fuse_pairs(struct emission *emission)
     return true;
 }
 
+/* With what a value changes from pixel to pixel. */
+enum varies { VARIES_ACROSS = 1, VARIES_DOWN = 2 };
+
+static enum varies input_varies(enum shader_stage stage, enum shader_input input)
+{
+    /* The places of the pixels themselves; warp has those of the mesh besides. */
+    if (input == (stage == SHADER_COMP ? SHADER_INPUT_U : SHADER_INPUT_U_ORIG)) {
+        return VARIES_ACROSS;
+    }
+    if (input == (stage == SHADER_COMP ? SHADER_INPUT_V : SHADER_INPUT_V_ORIG)) {
+        return VARIES_DOWN;
+    }
+    return VARIES_ACROSS | VARIES_DOWN;
+}
+
+/* Sets varies. A part that is left out for a tile is not used by it; carries are not followed. */
+static void find_variation(const struct emission *emission)
+{
+    const struct shader_ir *ir = emission->ir;
+    for (size_t i = 0; i < ir->count; i++) {
+        const struct shader_instruction *value = &ir->list[i];
+        unsigned varies = 0;
+        if (value->op == SHADER_OP_INPUT) {
+            varies = input_varies(emission->program->stage, (enum shader_input)value->index);
+        } else if (shader_op_carries(value->op)) {
+            varies = VARIES_ACROSS | VARIES_DOWN;
+        } else {
+            for (size_t k = 0; k < shader_op_arity(value->op); k++) {
+                varies |= emission->varies[value->argument[k]];
+            }
+        }
+        emission->varies[i] = (uint8_t)varies;
+    }
+}
+
 /* Both tables have their namesakes in one order. */
 _Static_assert(SHADER_CODE_SELECT - SHADER_CODE_ADD == SHADER_OP_SELECT - SHADER_OP_ADD,
                "operations that compute");
@@ -193,6 +229,8 @@ static bool emit_computation(struct emission *emission, struct code_list *list, 
         return true;
     }
     code->index = instruction->index;
+    code->grid = (emission->varies[arguments[0]] & VARIES_DOWN) == 0 &&
+                 (emission->varies[arguments[1]] & VARIES_ACROSS) == 0;
     for (int i = 0; i < 4; i++) {
         if (emission->parts[value][i] != SHADER_PLACE_NONE) {
             code->result[i] = emission->parts[value][i] = new_place(emission);
@@ -914,6 +952,7 @@ bool shader_emit(struct shader_program *program)
     emission.parts = base_arena_array(arena, ir->count, sizeof *emission.parts);
     emission.inner = base_arena_array(arena, ir->count, sizeof *emission.inner);
     emission.fused = base_arena_array(arena, ir->count, sizeof *emission.fused);
+    emission.varies = base_arena_array(arena, ir->count, sizeof *emission.varies);
     bool done = !arena->failed;
     for (size_t i = 0; done && i < ir->count; i++) {
         emission.place[i] = SHADER_PLACE_NONE;
@@ -927,6 +966,9 @@ bool shader_emit(struct shader_program *program)
             /* Wanted: marked by a place that is not none. */
             emission.parts[ir->list[i].argument[0]][ir->list[i].index] = 0;
         }
+    }
+    if (done) {
+        find_variation(&emission);
     }
     done = done && fuse_pairs(&emission) && emit_numbers(&emission) && emit_frame(&emission) &&
            emit_pixel(&emission) && allocate_registers(&emission);

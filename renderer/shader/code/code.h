@@ -25,6 +25,7 @@ enum {
 struct shader_code {
     uint16_t op;
     uint16_t index;         /* of a fetch */
+    bool grid;              /* reads: u depends on the column alone, v on the row */
     uint32_t target;        /* jumps: instruction to go on with */
     uint32_t cost;          /* of the list up to and with this instruction, each taken once */
     shader_place result[4]; /* reads: components, SHADER_PLACE_NONE where not wanted; else [0] */

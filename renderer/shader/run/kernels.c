@@ -84,16 +84,10 @@ const struct shader_kernels shader_kernels_plain = {
 
 const struct shader_kernels *shader_kernels_for(enum base_cpu_level level)
 {
-#if defined(__x86_64__)
-    if (level >= BASE_CPU_AVX512) {
-        return &shader_kernels_avx512;
-    }
-    if (level >= BASE_CPU_AVX2) {
-        return &shader_kernels_avx2;
-    }
-#endif
-    (void)level;
-    return &shader_kernels_plain;
+    static const struct shader_kernels *const tables[BASE_CPU_LEVEL_COUNT] = BASE_CPU_LEVELS(
+        &shader_kernels_plain, &shader_kernels_four, &shader_kernels_avx2, &shader_kernels_avx512);
+    assert(level < BASE_CPU_LEVEL_COUNT);
+    return tables[level];
 }
 
 /* ---- reads ---- */
@@ -285,14 +279,8 @@ const struct shader_read_kernels shader_read_plain = {.read = read_plain};
 
 const struct shader_read_kernels *shader_read_for(enum base_cpu_level level)
 {
-#if defined(__x86_64__)
-    if (level >= BASE_CPU_AVX512) {
-        return &shader_read_avx512;
-    }
-    if (level >= BASE_CPU_AVX2) {
-        return &shader_read_avx2;
-    }
-#endif
+    static const struct shader_read_kernels *const tables[BASE_CPU_LEVEL_COUNT] = BASE_CPU_LEVELS(
+        &shader_read_plain, &shader_read_four, &shader_read_avx2, &shader_read_avx512);
     assert(level < BASE_CPU_LEVEL_COUNT);
-    return &shader_read_plain;
+    return tables[level];
 }

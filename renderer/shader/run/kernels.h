@@ -15,10 +15,9 @@ struct shader_kernels {
     bool (*all)(const struct shader_lanes *truth, size_t count);
 };
 extern const struct shader_kernels shader_kernels_plain;
+extern const struct shader_kernels shader_kernels_four;
 extern const struct shader_kernels shader_kernels_avx2;
 extern const struct shader_kernels shader_kernels_avx512;
-bool shader_any_avx2(const struct shader_lanes *truth, size_t count);
-bool shader_all_avx2(const struct shader_lanes *truth, size_t count);
 const struct shader_kernels *shader_kernels_for(enum base_cpu_level level);
 
 /* One CPU level's reads of textures (texture.h). */
@@ -26,6 +25,7 @@ struct shader_read_kernels {
     void (*read)(const struct shader_read *read);
 };
 extern const struct shader_read_kernels shader_read_plain;
+extern const struct shader_read_kernels shader_read_four;
 extern const struct shader_read_kernels shader_read_avx2;
 extern const struct shader_read_kernels shader_read_avx512;
 const struct shader_read_kernels *shader_read_for(enum base_cpu_level level);

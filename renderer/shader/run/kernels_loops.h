@@ -1,15 +1,15 @@
 /* The executor's operations over the vectors of base/simd.h, which is included before; empty
- * without AVX2. */
+ * without them. */
 #ifndef RENDERER_SHADER_RUN_KERNELS_LOOPS_H
 #define RENDERER_SHADER_RUN_KERNELS_LOOPS_H
 
-#if defined(__AVX2__)
+#if defined(BASE_SIMD)
 #include "renderer/shader/run/kernels.h"
 #include "renderer/shader/run/kernels_body.h"
 
 /* The loops are expanded for each combination of steps, so that these are constants there. What is
- * left over behind whole groups is one vector of eight. */
-enum { GROUP = 4, FLOATS = GROUP * SIMD_LANES };
+ * left over behind whole groups is eight lanes. */
+enum { GROUP = 4, FLOATS = GROUP * SIMD_LANES, REST = SHADER_LANES };
 
 BASE_INLINE simd_floats lanes_at(const float *numbers, size_t step, size_t vector)
 {
@@ -43,8 +43,8 @@ BASE_INLINE void loop_1(float *result, const float *a, size_t a_step, size_t cou
         result += FLOATS;
         a += group_of(a_step);
     }
-    if (count > 0) {
-        simd_store_eight(result, function(simd_load_eight(a)));
+    for (size_t i = 0; count > 0 && i < REST; i += SIMD_LANES) {
+        simd_store_eight(result + i, function(simd_load_eight(a + i)));
     }
 }
 
@@ -61,8 +61,8 @@ BASE_INLINE void loop_2(float *result, const float *a, size_t a_step, const floa
         a += group_of(a_step);
         b += group_of(b_step);
     }
-    if (count > 0) {
-        simd_store_eight(result, function(simd_load_eight(a), simd_load_eight(b)));
+    for (size_t i = 0; count > 0 && i < REST; i += SIMD_LANES) {
+        simd_store_eight(result + i, function(simd_load_eight(a + i), simd_load_eight(b + i)));
     }
 }
 
@@ -85,9 +85,9 @@ BASE_INLINE void loop_3(float *result, const float *a, size_t a_step, const floa
         b += group_of(b_step);
         c += group_of(c_step);
     }
-    if (count > 0) {
-        simd_store_eight(result,
-                         function(simd_load_eight(a), simd_load_eight(b), simd_load_eight(c)));
+    for (size_t i = 0; count > 0 && i < REST; i += SIMD_LANES) {
+        simd_store_eight(result + i, function(simd_load_eight(a + i), simd_load_eight(b + i),
+                                              simd_load_eight(c + i)));
     }
 }
 
@@ -153,6 +153,33 @@ BASE_INLINE void each_3(float *result, const struct shader_lanes *arguments, siz
 }
 
 KERNELS(KERNEL_FUNCTION)
+
+/* The next eight lanes of truths begin a step later. */
+static bool any_lane(const struct shader_lanes *truth, size_t count)
+{
+    const float *at = truth->at;
+    simd_words some = simd_all_words(0);
+    for (size_t done = 0; done < count; done += SHADER_LANES) {
+        for (size_t i = 0; i < SHADER_LANES; i += SIMD_LANES) {
+            some = simd_or(some, simd_as_word(simd_load_eight(at + i)));
+        }
+        at += truth->step;
+    }
+    return !simd_all_zero(some);
+}
+
+static bool all_lanes(const struct shader_lanes *truth, size_t count)
+{
+    const float *at = truth->at;
+    simd_words every = simd_all_words(UINT32_MAX);
+    for (size_t done = 0; done < count; done += SHADER_LANES) {
+        for (size_t i = 0; i < SHADER_LANES; i += SIMD_LANES) {
+            every = simd_and(every, simd_as_word(simd_load_eight(at + i)));
+        }
+        at += truth->step;
+    }
+    return simd_all_zero(simd_xor(every, simd_all_words(UINT32_MAX)));
+}
 #endif
 
 #endif

@@ -1,7 +1,8 @@
 /* Texture reads of sixteen lanes. */
-#if defined(__x86_64__)
 #include "base/simd.h"
 
+#if defined(__AVX512BW__)
+#include "renderer/shader/run/kernels.h"
 #include "renderer/shader/run/read_texels.h"
 
 /* ---- windows ---- */
@@ -24,17 +25,20 @@ BASE_INLINE __m512i picked(const struct window *window, __m512i at)
     return _mm512_permutex2var_epi32(window->half[0], at, window->half[1]);
 }
 
-BASE_INLINE struct pairs picked_pairs(const struct window *window, __m512i left, __m512i right)
+BASE_INLINE struct pairs picked_pairs(const struct window *window, __m512i left, __m512i right,
+                                      const struct fixed *fixed)
 {
-    return pairs_of(picked(window, left), picked(window, right));
+    return pairs_of(picked(window, left), picked(window, right), fixed);
 }
 
 /* The same, of the second window where the mask says so. */
 BASE_INLINE struct pairs picked_either(const struct window *first, const struct window *second,
-                                       __m512i left, __m512i right, __mmask16 next)
+                                       __m512i left, __m512i right, __mmask16 next,
+                                       const struct fixed *fixed)
 {
     return pairs_of(_mm512_mask_blend_epi32(next, picked(first, left), picked(second, left)),
-                    _mm512_mask_blend_epi32(next, picked(first, right), picked(second, right)));
+                    _mm512_mask_blend_epi32(next, picked(first, right), picked(second, right)),
+                    fixed);
 }
 
 static inline uint32_t smaller(uint32_t a, uint32_t b)
@@ -52,7 +56,8 @@ BASE_INLINE uint32_t window_start(__m512i at, __m512i column)
     return row + middle - smaller(middle, SIMD_LANES - 1);
 }
 
-BASE_INLINE struct rows rows_at(const struct grid *grid, __m512i at, __m512i column)
+BASE_INLINE struct quads quads_at(const struct grid *grid, __m512i at, __m512i column,
+                                  const uint32_t places[SIMD_LANES], const struct fixed *fixed)
 {
     const uint32_t start = window_start(at, column);
     const __m512i pitch = grid->row;
@@ -62,18 +67,24 @@ BASE_INLINE struct rows rows_at(const struct grid *grid, __m512i at, __m512i col
     const size_t rows = next == 0 ? 1 : 2;
     if (start + rows * grid->pitch + WINDOW > grid->count ||
         _mm512_cmpge_epu32_mask(left, _mm512_set1_epi32(WINDOW - 1)) != 0) {
-        return gathered_rows(grid, at);
+        return gathered_quads(grid, places, fixed);
     }
     const __m512i right = _mm512_add_epi32(left, _mm512_set1_epi32(1));
     const uint32_t *texels = grid->texels + start;
     const struct window upper = window_at(texels);
     const struct window middle = window_at(texels + grid->pitch);
     if (next == 0) {
-        return (struct rows){picked_pairs(&upper, left, right), picked_pairs(&middle, left, right)};
+        return quads_of(picked_pairs(&upper, left, right, fixed),
+                        picked_pairs(&middle, left, right, fixed));
     }
     const struct window lower = window_at(texels + 2 * grid->pitch);
-    return (struct rows){picked_either(&upper, &middle, left, right, next),
-                         picked_either(&middle, &lower, left, right, next)};
+    return quads_of(picked_either(&upper, &middle, left, right, next, fixed),
+                    picked_either(&middle, &lower, left, right, next, fixed));
+}
+
+BASE_INLINE bool details_of(const struct shader_read *read, float *details)
+{
+    return shader_read_details_avx2(read, details);
 }
 
 #include "renderer/shader/run/read_lanes.h"

@@ -1,12 +1,14 @@
 /* Places on textures and sums of texels, for as many lanes as base/simd.h has,
- * which is included before; empty without AVX2. */
+ * which is included before; empty without it. */
 #ifndef RENDERER_SHADER_RUN_READ_TEXELS_H
 #define RENDERER_SHADER_RUN_READ_TEXELS_H
 
-#if defined(__AVX2__)
+#if defined(BASE_SIMD)
 #include <assert.h>
+#include <math.h>
 #include <stdbool.h>
 
+#include "renderer/shader/run/kernels.h"
 #include "renderer/shader/texture/texture.h"
 
 /* What holds for all lanes; a constant where a loop is called, so that each kind has a loop of its
@@ -39,9 +41,10 @@ BASE_INLINE simd_floats turn_of(simd_floats c, enum shader_address address)
     if (address == SHADER_REPEAT) {
         return SIMD(max_ps)(simd_sub(c, simd_floor(c)), zero);
     }
-    const simd_words finite = simd_eq(simd_mul(c, zero), zero);
-    const simd_floats kept = simd_as_number(simd_and(finite, simd_as_word(c)));
-    return SIMD(min_ps)(SIMD(max_ps)(kept, zero), simd_all(1.0f));
+    const simd_floats positive = SIMD(max_ps)(c, zero);
+    const simd_words finite = simd_lt(positive, simd_all(INFINITY));
+    const simd_floats kept = simd_as_number(simd_and(finite, simd_as_word(positive)));
+    return SIMD(min_ps)(kept, simd_all(1.0f));
 }
 
 BASE_INLINE simd_words place_of(simd_floats c, struct axis axis, struct kind kind)
@@ -70,22 +73,48 @@ BASE_INLINE simd_words texel_of(simd_words place, struct axis axis, struct kind 
     return SIMD(min_epu32)(SIMD(srai_epi32)(place, 8), axis.last);
 }
 
-/* 255 - fx for the left byte of each pair, which is its second, fx for the right one. */
-BASE_INLINE simd_words weights_across(simd_words place)
+/* What a loop needs in each round. Compilers make constants anew where they are used, at three
+ * instructions each; these stay. */
+struct fixed {
+    simd_words spread_across;
+    simd_words flip_across;
+    simd_words spread_down;
+    simd_words flip_down;
+    simd_words add_down;
+    simd_words order; /* of the texels of a pixel, by channel */
+    simd_words sign;  /* of bytes */
+    simd_words offset;
+    simd_floats factor;
+};
+
+BASE_INLINE struct fixed fixed_words(void)
 {
-    const simd_words spread =
-        simd_every_four(_mm_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12));
-    return simd_xor(SIMD(shuffle_epi8)(place, spread), SIMD(set1_epi16)(-256));
+    return (struct fixed){
+        .spread_across = simd_kept(SIMD_BYTES(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12)),
+        .flip_across = simd_kept(SIMD(set1_epi16)(-256)),
+        .spread_down =
+            simd_kept(SIMD_BYTES(0, -1, 0, -1, 4, -1, 4, -1, 8, -1, 8, -1, 12, -1, 12, -1)),
+        .flip_down = simd_kept(SIMD(set1_epi32)(0xFFFF)),
+        .add_down = simd_kept(SIMD(set1_epi32)(257)),
+        .order = simd_kept(SIMD_BYTES(4, 0, 12, 8, 5, 1, 13, 9, 6, 2, 14, 10, 7, 3, 15, 11)),
+        .sign = simd_kept(SIMD(set1_epi8)(-128)),
+        .offset = simd_kept(SIMD(set1_epi32)(32768 * 256)),
+        .factor = simd_as_number(simd_kept(simd_as_word(simd_all(SHADER_READ_FACTOR)))),
+    };
+}
+
+/* 255 - fx for the left byte of each pair, which is its second, fx for the right one. */
+BASE_INLINE simd_words weights_across(simd_words place, const struct fixed *fixed)
+{
+    return simd_xor(SIMD(shuffle_epi8)(place, fixed->spread_across), fixed->flip_across);
 }
 
 /* 256 - fy in the lower half of each word, fy in the upper. */
-BASE_INLINE simd_words weights_down(simd_words place)
+BASE_INLINE simd_words weights_down(simd_words place, const struct fixed *fixed)
 {
-    const simd_words spread =
-        simd_every_four(_mm_setr_epi8(0, -1, 0, -1, 4, -1, 4, -1, 8, -1, 8, -1, 12, -1, 12, -1));
     const simd_words negated =
-        simd_xor(SIMD(shuffle_epi8)(place, spread), SIMD(set1_epi32)(0xFFFF));
-    return SIMD(add_epi16)(negated, SIMD(set1_epi32)(257));
+        simd_xor(SIMD(shuffle_epi8)(place, fixed->spread_down), fixed->flip_down);
+    return SIMD(add_epi16)(negated, fixed->add_down);
 }
 
 /* ---- texels ---- */
@@ -118,52 +147,66 @@ struct pairs {
     simd_words green_alpha;
 };
 
-BASE_INLINE struct pairs less_128(simd_words blue_red, simd_words green_alpha)
-{
-    const simd_words sign = SIMD(set1_epi8)(-128);
-    return (struct pairs){simd_xor(blue_red, sign), simd_xor(green_alpha, sign)};
-}
-
 /* Texels and those to their right. */
-BASE_INLINE struct pairs pairs_of(simd_words left, simd_words right)
+BASE_INLINE struct pairs pairs_of(simd_words left, simd_words right, const struct fixed *fixed)
 {
-    const simd_words even = SIMD(set1_epi16)(255);
-    const simd_words blue_red = simd_or(simd_and(right, even), SIMD(slli_epi16)(left, 8));
-    const simd_words green_alpha = simd_or(SIMD(srli_epi16)(right, 8), simd_and_not(even, left));
-    return less_128(blue_red, green_alpha);
+    const simd_words odd = fixed->flip_across;
+    const simd_words blue_red = simd_or(simd_and_not(odd, right), SIMD(slli_epi16)(left, 8));
+    const simd_words green_alpha = simd_or(SIMD(srli_epi16)(right, 8), simd_and(odd, left));
+    return (struct pairs){simd_xor(blue_red, fixed->sign), simd_xor(green_alpha, fixed->sign)};
 }
 
 /* One texel more than there are lanes, in a row. */
-BASE_INLINE struct pairs neighbours(const uint32_t *texels)
+BASE_INLINE struct pairs neighbours(const uint32_t *texels, const struct fixed *fixed)
 {
-    return pairs_of(simd_load_words(texels), simd_load_words(texels + 1));
+    return pairs_of(simd_load_words(texels), simd_load_words(texels + 1), fixed);
 }
 
-BASE_INLINE simd_floats gathered_half(const uint32_t *texels, const uint32_t *at)
-{
-    const simd_words order =
-        simd_every_four(_mm_setr_epi8(4, 0, 6, 2, 5, 1, 7, 3, 12, 8, 14, 10, 13, 9, 15, 11));
-    return simd_as_number(SIMD(shuffle_epi8)(simd_twos(texels, at), order));
-}
-
-BASE_INLINE struct pairs gathered(const uint32_t *texels, const uint32_t at[SIMD_LANES])
-{
-    const simd_floats a = gathered_half(texels, at);
-    const simd_floats b = gathered_half(texels, at + 2);
-    return less_128(simd_as_word(SIMD(shuffle_ps)(a, b, 0x88)),
-                    simd_as_word(SIMD(shuffle_ps)(a, b, 0xDD)));
-}
-
-/* The texels of both rows that a bilinear read needs. */
-struct rows {
-    struct pairs top;
-    struct pairs bottom;
+/* The four texels of bilinear reads by channel: a word has the right and left one's bytes of the
+ * upper row, then those of the lower row; less 128. */
+struct quads {
+    simd_words red;
+    simd_words green;
+    simd_words blue;
+    simd_words alpha;
 };
+
+BASE_INLINE struct quads quads_of(struct pairs top, struct pairs bottom)
+{
+    return (struct quads){
+        .red = simd_lower_upper(SIMD(srli_epi32)(top.blue_red, 16), bottom.blue_red),
+        .green = simd_lower_upper(top.green_alpha, SIMD(slli_epi32)(bottom.green_alpha, 16)),
+        .blue = simd_lower_upper(top.blue_red, SIMD(slli_epi32)(bottom.blue_red, 16)),
+        .alpha = simd_lower_upper(SIMD(srli_epi32)(top.green_alpha, 16), bottom.green_alpha),
+    };
+}
+
+BASE_INLINE struct quads gathered(const uint32_t *texels, size_t pitch,
+                                  const uint32_t at[SIMD_LANES], const struct fixed *fixed)
+{
+    /* Blue, green, red and alpha of every fourth pixel. */
+    const uint32_t *below = texels + pitch;
+    const simd_words a = SIMD(shuffle_epi8)(simd_twos_of_both(texels, below, at), fixed->order);
+    const simd_words b = SIMD(shuffle_epi8)(simd_twos_of_both(texels, below, at + 1), fixed->order);
+    const simd_words c = SIMD(shuffle_epi8)(simd_twos_of_both(texels, below, at + 2), fixed->order);
+    const simd_words d = SIMD(shuffle_epi8)(simd_twos_of_both(texels, below, at + 3), fixed->order);
+    const simd_words blue_green_ab = SIMD(unpacklo_epi32)(a, b);
+    const simd_words blue_green_cd = SIMD(unpacklo_epi32)(c, d);
+    const simd_words red_alpha_ab = SIMD(unpackhi_epi32)(a, b);
+    const simd_words red_alpha_cd = SIMD(unpackhi_epi32)(c, d);
+    return (struct quads){
+        .red = simd_xor(SIMD(unpacklo_epi64)(red_alpha_ab, red_alpha_cd), fixed->sign),
+        .green = simd_xor(SIMD(unpackhi_epi64)(blue_green_ab, blue_green_cd), fixed->sign),
+        .blue = simd_xor(SIMD(unpacklo_epi64)(blue_green_ab, blue_green_cd), fixed->sign),
+        .alpha = simd_xor(SIMD(unpackhi_epi64)(red_alpha_ab, red_alpha_cd), fixed->sign),
+    };
+}
 
 /* ---- levels ---- */
 
 struct grid {
     const uint32_t *texels;
+    int width;
     size_t pitch;
     size_t count; /* of texels, those beyond the edges too */
     struct axis x;
@@ -181,6 +224,7 @@ BASE_INLINE struct grid grid_of(const struct shader_level *level, struct kind ki
     const simd_words row = SIMD(set1_epi32)((int)level->pitch);
     return (struct grid){
         .texels = level->texels,
+        .width = level->width,
         .pitch = level->pitch,
         .count = (size_t)(level->depth - 1) * level->slice + (size_t)level->height * level->pitch +
                  (size_t)level->width + 1,
@@ -194,37 +238,25 @@ BASE_INLINE struct grid grid_of(const struct shader_level *level, struct kind ki
     };
 }
 
-BASE_INLINE struct rows gathered_rows(const struct grid *grid, simd_words at)
+BASE_INLINE struct quads gathered_quads(const struct grid *grid, const uint32_t at[SIMD_LANES],
+                                        const struct fixed *fixed)
 {
-    uint32_t places[SIMD_LANES];
-    simd_store_words(places, at);
-    return (struct rows){gathered(grid->texels, places),
-                         gathered(grid->texels + grid->pitch, places)};
+    return gathered(grid->texels, grid->pitch, at, fixed);
 }
 
 /* ---- sums ---- */
 
-/* Two channels of pixels, less 32768. */
-BASE_INLINE simd_words blended_across(simd_words pairs, simd_words weights)
+/* Two numbers between the first and the second byte of each half, less 32768. */
+BASE_INLINE simd_words blended_bytes(simd_words pairs, simd_words weights)
 {
     return SIMD(add_epi16)(SIMD(maddubs_epi16)(weights, pairs), SIMD(srai_epi16)(pairs, 8));
 }
 
-BASE_INLINE simd_floats blended_down(simd_words rows, simd_words weights)
+/* Between the lower and the upper half of each word. */
+BASE_INLINE simd_floats blended_halves(simd_words halves, simd_words weights,
+                                       const struct fixed *fixed)
 {
-    const simd_words sum = SIMD(madd_epi16)(rows, weights);
-    return simd_signed_whole(simd_plus(sum, SIMD(set1_epi32)(32768 * 256)));
-}
-
-/* The channels in the lower and in the upper halves of words. */
-BASE_INLINE simd_floats lower(simd_words top, simd_words bottom, simd_words weights)
-{
-    return blended_down(simd_lower_upper(top, SIMD(slli_epi32)(bottom, 16)), weights);
-}
-
-BASE_INLINE simd_floats upper(simd_words top, simd_words bottom, simd_words weights)
-{
-    return blended_down(simd_lower_upper(SIMD(srli_epi32)(top, 16), bottom), weights);
+    return simd_signed_whole(simd_plus(SIMD(madd_epi16)(halves, weights), fixed->offset));
 }
 
 struct weights {
@@ -232,22 +264,20 @@ struct weights {
     simd_words down;
 };
 
-BASE_INLINE struct sums blended(struct pairs top, struct pairs bottom, struct weights weights,
-                                struct wanted wanted)
+BASE_INLINE simd_floats blended_quad(simd_words quad, struct weights weights,
+                                     const struct fixed *fixed)
+{
+    return blended_halves(blended_bytes(quad, weights.across), weights.down, fixed);
+}
+
+BASE_INLINE struct sums blended(struct quads quads, struct weights weights, struct wanted wanted,
+                                const struct fixed *fixed)
 {
     struct sums sums = no_sums();
-    if (wanted.blue || wanted.red) {
-        const simd_words above = blended_across(top.blue_red, weights.across);
-        const simd_words below = blended_across(bottom.blue_red, weights.across);
-        sums.blue = wanted.blue ? lower(above, below, weights.down) : sums.blue;
-        sums.red = wanted.red ? upper(above, below, weights.down) : sums.red;
-    }
-    if (wanted.green || wanted.alpha) {
-        const simd_words above = blended_across(top.green_alpha, weights.across);
-        const simd_words below = blended_across(bottom.green_alpha, weights.across);
-        sums.green = wanted.green ? lower(above, below, weights.down) : sums.green;
-        sums.alpha = wanted.alpha ? upper(above, below, weights.down) : sums.alpha;
-    }
+    sums.red = wanted.red ? blended_quad(quads.red, weights, fixed) : sums.red;
+    sums.green = wanted.green ? blended_quad(quads.green, weights, fixed) : sums.green;
+    sums.blue = wanted.blue ? blended_quad(quads.blue, weights, fixed) : sums.blue;
+    sums.alpha = wanted.alpha ? blended_quad(quads.alpha, weights, fixed) : sums.alpha;
     return sums;
 }
 
@@ -283,6 +313,32 @@ BASE_INLINE struct sums select_sums(simd_words truth, struct sums yes, struct su
     return (struct sums){
         simd_select(truth, yes.red, no.red), simd_select(truth, yes.green, no.green),
         simd_select(truth, yes.blue, no.blue), simd_select(truth, yes.alpha, no.alpha)};
+}
+
+/* ---- results ---- */
+
+enum { RED, GREEN, BLUE, ALPHA, CHANNELS };
+
+BASE_INLINE void store(float *result, simd_floats sum, const struct fixed *fixed)
+{
+    simd_store(result, simd_mul(sum, fixed->factor));
+}
+
+BASE_INLINE void store_sums(float *const result[CHANNELS], size_t i, struct sums sums,
+                            struct wanted wanted, const struct fixed *fixed)
+{
+    if (wanted.red) {
+        store(result[RED] + i, sums.red, fixed);
+    }
+    if (wanted.green) {
+        store(result[GREEN] + i, sums.green, fixed);
+    }
+    if (wanted.blue) {
+        store(result[BLUE] + i, sums.blue, fixed);
+    }
+    if (wanted.alpha) {
+        store(result[ALPHA] + i, sums.alpha, fixed);
+    }
 }
 #endif
 

@@ -90,6 +90,7 @@ struct shader_read {
     const struct shader_texture *texture; /* NULL: all results are 0 */
     struct shader_sampler sampler;
     bool volume;
+    bool grid;    /* of a tile: u is the same in all rows, v along each row */
     size_t count; /* SHADER_TILE lanes, or SHADER_LANES of them without quads */
     struct shader_lanes u;
     struct shader_lanes v;

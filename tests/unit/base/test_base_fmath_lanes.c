@@ -221,17 +221,20 @@ static void test_plain(void **state)
     check_level(BASE_CPU_PLAIN);
 }
 
-static void test_best(void **state)
+static void test_vectors(void **state)
 {
     (void)state;
     if (base_fmath_lanes_for(base_cpu_best()) == &base_fmath_lanes_plain) {
         SKIP("this processor has no vectors");
     }
-    check_level(base_cpu_best());
+    for (int level = BASE_CPU_FOUR; level <= (int)base_cpu_best(); level++) {
+        check_level((enum base_cpu_level)level);
+    }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_best)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain),
+                                       cmocka_unit_test(test_vectors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,7 +201,7 @@ static void kernels_equal_the_unit(void **state)
         struct base_rng rng;
         base_rng_seed(&rng, 1, level);
         for (unsigned opcode = 0; opcode < PFPU_OPCODE_COUNT; opcode++) {
-            if (has_result(opcode) && level != BASE_CPU_SSE41) {
+            if (has_result(opcode)) {
                 struct kernel_fixture *fixture = fixture_open((enum base_cpu_level)level, opcode);
                 check_corners(fixture);
                 check_random(fixture, &rng);
@@ -400,7 +400,7 @@ static void meshes_equal_the_walk(void **state)
         const int length = i % 10 == 0 ? 300 : 1 + (int)(base_rng_next(&rng) % 60);
         struct program program;
         program_open(&program, &rng, length, traits);
-        for (unsigned level = 0; level <= (unsigned)base_cpu_best(); level += 2) {
+        for (unsigned level = 0; level <= (unsigned)base_cpu_best(); level++) {
             check_mesh(&program, (enum base_cpu_level)level, sizes[i % 8], traits);
         }
         program_close(&program);
@@ -442,7 +442,7 @@ static void files_equal_single_runs(void **state)
     for (int i = 0; i < PROGRAMS; i++) {
         struct program program;
         program_open(&program, &rng, 1 + (int)(base_rng_next(&rng) % 80), base_rng_next(&rng) % 8);
-        for (unsigned level = 0; level <= (unsigned)base_cpu_best(); level += 2) {
+        for (unsigned level = 0; level <= (unsigned)base_cpu_best(); level++) {
             check_files(&program, (enum base_cpu_level)level, counts[i % 8], &rng);
         }
         program_close(&program);
@@ -487,7 +487,7 @@ static void measure_operations(void)
             continue;
         }
         double each[BASE_CPU_LEVEL_COUNT] = {0};
-        for (unsigned level = 0; level <= (unsigned)base_cpu_best(); level += 2) {
+        for (unsigned level = 0; level <= (unsigned)base_cpu_best(); level++) {
             struct kernel_fixture *fixture = fixture_open((enum base_cpu_level)level, opcode);
             struct base_rng rng;
             base_rng_seed(&rng, 3, 3);
@@ -503,8 +503,10 @@ static void measure_operations(void)
             each[level] = (seconds() - start) * 1e9 / (turns * 16 * PFPU_WORD_GROUP);
             free(fixture);
         }
-        print_message("%-8s plain %6.2f ns, avx2 %5.2f ns for one result\n",
-                      pfpu_opcodes[opcode].text, each[BASE_CPU_PLAIN], each[BASE_CPU_AVX2]);
+        print_message(
+            "%-8s plain %6.2f ns, vectors of four %5.2f ns, avx2 %5.2f ns for one result\n",
+            pfpu_opcodes[opcode].text, each[BASE_CPU_PLAIN], each[BASE_CPU_FOUR],
+            each[BASE_CPU_AVX2]);
     }
 }
 
@@ -547,7 +549,7 @@ static void measure_meshes(void)
         walk(&program, 33, 33, program.keys, outputs->expected, 66);
     }
     const double single = (seconds() - start) * 1e9 / (5 * vertices);
-    for (unsigned level = 0; level <= (unsigned)base_cpu_best(); level += 2) {
+    for (unsigned level = 0; level <= (unsigned)base_cpu_best(); level++) {
         struct pfpu_word_lanes *lanes = pfpu_word_lanes_for_mesh(
             &program.ir, (enum base_cpu_level)level, 33, 33, &program.arena);
         assert_non_null(lanes);

@@ -178,7 +178,7 @@ static void bits_do_not_depend_on_threads(void **state)
         config.cpu = BASE_CPU_PLAIN;
         const unsigned events = draw(cases[i].text, &config, first);
         assert_int_equal(events & cases[i].events, cases[i].events);
-        for (enum base_cpu_level cpu = BASE_CPU_SSE41; cpu <= base_cpu_best(); cpu++) {
+        for (enum base_cpu_level cpu = BASE_CPU_FOUR; cpu <= base_cpu_best(); cpu++) {
             const size_t k = (i + (size_t)cpu) % (sizeof threads / sizeof *threads);
             config.cpu = cpu;
             config.pool = base_pool_create(threads[k]);

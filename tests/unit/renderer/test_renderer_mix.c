@@ -1,4 +1,4 @@
-/* The composite kernel: AVX2 against plain C, and plain C against the formulas of
+/* The composite kernel: vectors against plain C, and plain C against the formulas of
  * spec/milk-rendering.md section 6. */
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static void test_levels_equal(void **state)
         const size_t count = (size_t)round % (COUNT + 1);
         const uint32_t *second = round % 3 == 0 ? NULL : echo;
         rend_mix_plain(&mix, picture, second, expected, count);
-        for (int level = BASE_CPU_SSE41; level <= (int)base_cpu_best(); level++) {
+        for (int level = BASE_CPU_FOUR; level <= (int)base_cpu_best(); level++) {
             memset(got, 0x5A, sizeof got);
             rend_mix_for((enum base_cpu_level)level)(&mix, picture, second, got, count);
             assert_memory_equal(expected, got, sizeof got);

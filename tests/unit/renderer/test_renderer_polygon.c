@@ -197,7 +197,7 @@ static void test_levels_equal(void **state)
         memset(expected.canvas.pixels, round, STRIDE * HEIGHT * sizeof *expected.words);
         got = expected;
         rend_draw_polygon(&expected.canvas, &made.polygon, NULL);
-        for (int level = BASE_CPU_SSE41; level <= (int)base_cpu_best(); level++) {
+        for (int level = BASE_CPU_FOUR; level <= (int)base_cpu_best(); level++) {
             memset(got.words + GUARD, round, STRIDE * HEIGHT * sizeof *got.words);
             got.canvas = expected.canvas;
             got.canvas.pixels = got.words + GUARD;

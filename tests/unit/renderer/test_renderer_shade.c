@@ -30,7 +30,6 @@ static float number_from(struct base_rng *rng)
 static void packing(void **state)
 {
     (void)state;
-    const struct rend_shade_kernels *best = rend_shade_kernels_for(base_cpu_best());
     struct base_rng rng;
     base_rng_seed(&rng, 3, 1);
     for (size_t count = 0; count <= COUNT; count++) {
@@ -39,13 +38,15 @@ static void packing(void **state)
         uint32_t plain[COUNT + GUARD];
         uint32_t fast[COUNT + GUARD];
         memset(plain, 0x5A, sizeof plain);
-        memset(fast, 0x5A, sizeof fast);
         for (int i = 0; i < 3 * COUNT; i++) {
             values[i / COUNT][i % COUNT] = number_from(&rng);
         }
         rend_shade_kernels_plain.pack(plain, ret, count);
-        best->pack(fast, ret, count);
-        assert_memory_equal(plain, fast, sizeof plain);
+        for (int level = BASE_CPU_FOUR; level <= (int)base_cpu_best(); level++) {
+            memset(fast, 0x5A, sizeof fast);
+            rend_shade_kernels_for((enum base_cpu_level)level)->pack(fast, ret, count);
+            assert_memory_equal(plain, fast, sizeof plain);
+        }
         assert_int_equal(plain[count], 0x5A5A5A5A);
     }
     _Alignas(32) const float red[8] = {0, 1, NAN, -INFINITY, INFINITY, 0.5f, 0.498f, -3};
@@ -61,7 +62,6 @@ static void packing(void **state)
 static void places_in_triangles(void **state)
 {
     (void)state;
-    const struct rend_shade_kernels *best = rend_shade_kernels_for(base_cpu_best());
     struct base_rng rng;
     base_rng_seed(&rng, 4, 1);
     float from[2 * 19];
@@ -83,8 +83,11 @@ static void places_in_triangles(void **state)
             within[i] = i % 9 == 0 ? 0.4f : (float)(base_rng_next(&rng) >> 8) / (1 << 24);
         }
         rend_shade_kernels_plain.lerp(plain, &row, cell, within, COUNT);
-        best->lerp(fast, &row, cell, within, COUNT);
-        assert_memory_equal(plain, fast, sizeof plain);
+        for (int level = BASE_CPU_FOUR; level <= (int)base_cpu_best(); level++) {
+            rend_shade_kernels_for((enum base_cpu_level)level)
+                ->lerp(fast, &row, cell, within, COUNT);
+            assert_memory_equal(plain, fast, sizeof plain);
+        }
         for (int i = 0; i < COUNT; i++) {
             const int k = 2 * (int)cell[i] + (within[i] > row.turn ? 1 : 0);
             assert_true(fabsf(plain[i] - (from[k] + within[i] * slope[k])) < 1e-5f);

@@ -341,8 +341,8 @@ static void test_plain(void **state)
 
 static void skip_if_plain(void)
 {
-    if (base_cpu_best() < BASE_CPU_AVX2) {
-        SKIP("this processor has no AVX2");
+    if (base_cpu_best() < BASE_CPU_FOUR) {
+        SKIP("this processor has no vectors");
     }
 }
 
@@ -350,7 +350,7 @@ static void test_fast(void **state)
 {
     (void)state;
     skip_if_plain();
-    for (int level = BASE_CPU_AVX2; level <= (int)base_cpu_best(); level++) {
+    for (int level = BASE_CPU_FOUR; level <= (int)base_cpu_best(); level++) {
         check_all(shader_kernels_for((enum base_cpu_level)level));
     }
 }
@@ -413,7 +413,7 @@ static void test_spread_over_all_floats(void **state)
     (void)state;
     skip_if_plain();
     for (size_t i = 0; i < ROWS; i++) {
-        for (int level = BASE_CPU_AVX2; level <= (int)base_cpu_best(); level++) {
+        for (int level = BASE_CPU_FOUR; level <= (int)base_cpu_best(); level++) {
             if (strcmp(rows[i].arguments, "F") == 0) {
                 check_spread(&rows[i], shader_kernels_for((enum base_cpu_level)level));
             }

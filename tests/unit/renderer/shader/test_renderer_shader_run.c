@@ -129,6 +129,17 @@ static void fill_tile(struct base_rng *rng, struct tile *tile)
     }
 }
 
+/* The places of the pixels are a grid (shader.h). */
+static void place_pixels(struct tile *tile, enum shader_stage stage)
+{
+    float *u = tile->input[stage == SHADER_COMP ? SHADER_INPUT_U : SHADER_INPUT_U_ORIG];
+    float *v = tile->input[stage == SHADER_COMP ? SHADER_INPUT_V : SHADER_INPUT_V_ORIG];
+    for (size_t i = 0; i < SHADER_TILE; i++) {
+        u[i] = u[i % SHADER_TILE_COLUMNS];
+        v[i] = v[i / SHADER_TILE_COLUMNS * SHADER_TILE_COLUMNS];
+    }
+}
+
 static void run_level(const struct shader_frame *given, enum base_cpu_level level,
                       struct tile *numbers)
 {
@@ -207,6 +218,7 @@ static void compare_levels(struct room *room, const struct shader_program *progr
     struct shader_frame frame = {.program = program};
     fill_frame(room, &frame);
     fill_tile(&room->rng, &wanted);
+    place_pixels(&wanted, program->stage);
     got = wanted;
     run_reference(&frame, &wanted);
     for (int level = 0; level <= (int)base_cpu_best(); level++) {

@@ -1,0 +1,17 @@
+#include "board/mapper/kernels_lanes.h"
+
+#if defined(BASE_SIMD)
+static void draw_four(uint8_t *target, const int32_t *x, const int32_t *y, unsigned count,
+                      const struct board_mapper_sampler *sampler, uint8_t *drawn)
+{
+    lanes_draw(target, x, y, count, sampler, drawn);
+}
+
+static void line_four(int32_t *values, int32_t from, int32_t to,
+                      const struct board_mapper_division *width, unsigned first, unsigned count)
+{
+    lanes_line(values, from, to, width, first, count);
+}
+
+const struct board_mapper_kernels board_mapper_kernels_four = {line_four, draw_four};
+#endif
