@@ -78,21 +78,26 @@ size_t base_distance(const char *a, const char *b)
     if (length_a > WORD_MAX || length_b > WORD_MAX) {
         return length_a + length_b;
     }
-    size_t row[WORD_MAX + 1]; /* of Levenshtein's table */
+    size_t rows[3][WORD_MAX + 1]; /* the newest of Levenshtein's table, in turns */
     for (size_t j = 0; j <= length_b; j++) {
-        row[j] = j;
+        rows[0][j] = j;
     }
     for (size_t i = 1; i <= length_a; i++) {
-        size_t corner = row[0];
+        const size_t *before = rows[(i + 1) % 3];
+        const size_t *above = rows[(i + 2) % 3];
+        size_t *row = rows[i % 3];
         row[0] = i;
         for (size_t j = 1; j <= length_b; j++) {
-            const size_t changed = corner + (a[i - 1] != b[j - 1]);
-            const size_t longer = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            corner = row[j];
+            const size_t changed = above[j - 1] + (a[i - 1] != b[j - 1]);
+            const size_t longer = (above[j] < row[j - 1] ? above[j] : row[j - 1]) + 1;
             row[j] = changed < longer ? changed : longer;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < row[j]) {
+                row[j] = before[j - 2] + 1;
+            }
         }
     }
-    return row[length_b];
+    return rows[length_a % 3][length_b];
 }
 
 void base_closest_try(struct base_closest *closest, const char *word, const char *name)

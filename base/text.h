@@ -57,7 +57,8 @@ uint32_t base_utf8_next(struct base_span *text);
 
 /* The name that may have been meant by a word that names nothing. */
 
-/* Single-letter changes that turn a into b; large if one is long. */
+/* Letters that are changed, added, left out, or exchanged with their neighbour to turn a into b;
+ * large if one is long. */
 size_t base_distance(const char *a, const char *b);
 
 /* The closest of several names. Zero-initialise, then try each name. */

@@ -75,6 +75,13 @@ bool engine_changes_set(struct engine_changes *changes, const char *name)
     return known;
 }
 
+const char *engine_changes_name(const struct engine_changes *changes)
+{
+    return changes->random ? "random"
+           : changes->cut  ? "cut"
+                           : rend_transition_name(changes->transition);
+}
+
 void engine_changes_hint(const char *name, char *hint, size_t size)
 {
     struct base_closest closest = {0};

@@ -53,6 +53,9 @@ struct engine_changes engine_changes_of(const char *transition, double seconds, 
  * nothing changes, if there is none of this name. */
 bool engine_changes_set(struct engine_changes *changes, const char *name);
 
+/* The name that set it. */
+const char *engine_changes_name(const struct engine_changes *changes);
+
 /* What may have been meant by a name that is none. */
 void engine_changes_hint(const char *name, char *hint, size_t size);
 

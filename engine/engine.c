@@ -48,6 +48,7 @@ struct engine *engine_create(const struct engine_setup *setup)
     state->vj.hard = wishes->hard;
     state->random = wishes->random;
     state->blend = wishes->blend;
+    engine_tempo_begin(&state->tempo);
     state->cut_on_loud = wishes->cut_on_loud;
     rend_loud_start(&state->loud, wishes->cut_on_loud > 0 ? wishes->cut_on_loud : 1);
     return engine;
@@ -146,10 +147,68 @@ void engine_step_presets(struct engine *engine, int steps, bool hard)
     }
 }
 
+/* ---- the beat ---- */
+
+void engine_set_tempo(struct engine *engine, enum engine_tempo_source source, double bpm,
+                      double beats, bool runs)
+{
+    const struct engine_tempo tempo = {bpm, beats, engine->state.now, runs};
+    engine_tempo_set(&engine->state.tempo, source, &tempo);
+    engine->said |= 1u << source;
+}
+
+static const double patience = 2.5; /* of the time that the beats should take */
+static const double patience_most = 30;
+
+/* Whether changes of presets that wait come in this frame. */
+static void watch_beats(struct engine_state *state)
+{
+    const struct engine_tempo *beat = &state->tempo.now;
+    const double bound = patience * 60 * state->wait_beats / beat->bpm;
+    const double reached =
+        floor((engine_tempo_beats(beat, state->now) + 1e-9) / fmax(state->wait_beats, 1));
+    state->wait_over = state->wait_beats == 0 || !(beat->bpm > 0) || !beat->runs ||
+                       reached > state->waited ||
+                       state->now - state->waited_at > fmin(bound, patience_most);
+    if (state->wait_over) {
+        state->waited = reached;
+        state->waited_at = state->now;
+    }
+}
+
+bool engine_waits(const struct engine *engine)
+{
+    return !engine->state.wait_over && engine->state.now >= engine->state.held_until;
+}
+
 void engine_reach(struct engine *engine, double now)
 {
-    engine->state.passed = now - engine->state.now;
-    engine->state.now = now;
+    struct engine_state *state = &engine->state;
+    state->passed = now - state->now;
+    state->now = now;
+    for (unsigned source = 0; source < ENGINE_TEMPO_SOURCES; source++) {
+        if ((engine->said & 1u << source) != 0) {
+            state->tempo.sources[source].at = now;
+        }
+    }
+    engine->said = 0;
+    watch_beats(state);
+}
+
+/* Of the step that is drawn `behind` steps before the one of this frame. */
+static struct rend_tempo tempo_of(struct engine *engine, uint64_t behind)
+{
+    struct engine_tempo_clock *clock = &engine->state.tempo;
+    const struct rend *front = rend_show_front(engine->show);
+    if (front != NULL) {
+        const struct rend_tempo own = rend_own_beat(front);
+        const struct engine_tempo heard = {own.bpm, own.beats, clock->now.at, true};
+        engine_tempo_set(clock, ENGINE_TEMPO_HEARD, &heard);
+    }
+    const double before = (double)behind / engine_rate_value(engine->setup.steps.steps);
+    const struct engine_tempo_beat beat = engine_tempo_step(clock, engine->state.now - before);
+    return beat.given ? (struct rend_tempo){true, beat.bpm, beat.beats, beat.passed}
+                      : (struct rend_tempo){.given = false};
 }
 
 void engine_advance(struct engine *engine)
@@ -178,6 +237,14 @@ void engine_set_dmx(struct engine *engine, const uint8_t *levels, size_t count)
         memcpy(engine->dmx, levels, taken);
     }
     memset(engine->dmx + taken, 0, sizeof engine->dmx - taken);
+}
+
+void engine_set_controls(struct engine *engine, const struct rend_held *controls, size_t count)
+{
+    engine->control_count = count < ENGINE_CONTROLS_MAX ? count : ENGINE_CONTROLS_MAX;
+    if (engine->control_count > 0) {
+        memcpy(engine->controls, controls, engine->control_count * sizeof *controls);
+    }
 }
 
 void engine_hold(struct engine *engine, double until)
@@ -219,16 +286,18 @@ static unsigned make_step(struct engine *engine, const struct rend_input *input,
     return events;
 }
 
-static struct rend_input input_of(const struct engine *engine, uint64_t step)
+static struct rend_input input_of(struct engine *engine, uint64_t step)
 {
+    memcpy(engine->controls + engine->control_count, engine->held,
+           engine->held_count * sizeof *engine->held);
     const struct engine_rate rate = engine->setup.steps.steps;
     return (struct rend_input){.frame = step,
                                .time = engine_rate_seconds(rate, step),
                                .fps = engine_rate_value(rate),
                                .audio = engine->samples,
                                .dmx = engine->dmx,
-                               .held = engine->held,
-                               .held_count = engine->held_count};
+                               .held = engine->controls,
+                               .held_count = engine->control_count + engine->held_count};
 }
 
 static size_t hear(const struct engine *engine, uint64_t due, size_t most)
@@ -255,6 +324,7 @@ static unsigned make_steps(struct engine *engine, uint64_t last, uint32_t *pixel
     if (steps == 0) {
         struct rend_input input = input_of(engine, last);
         input.audio_frames = heard;
+        input.tempo = tempo_of(engine, 0);
         rend_show_hear(engine->show, &input);
     }
     unsigned events = 0;
@@ -264,6 +334,7 @@ static unsigned make_steps(struct engine *engine, uint64_t last, uint32_t *pixel
         struct rend_input input = input_of(engine, state->step);
         input.audio = engine->samples + 2 * from;
         input.audio_frames = heard * (made + 1) / steps - from;
+        input.tempo = tempo_of(engine, steps - 1 - made);
         if ((events & REND_EVENTS_COSTLY) != 0 || state->now < state->held_until) {
             rend_show_hear(engine->show, &input);
         } else {
@@ -296,12 +367,14 @@ static unsigned make_exact_steps(struct engine *engine, uint64_t last, uint64_t 
     while (state->frozen && state->heard_step < clock) {
         struct rend_input input = input_of(engine, state->step);
         input.audio_frames = hear_step(engine);
+        input.tempo = tempo_of(engine, clock - state->heard_step);
         rend_show_hear(engine->show, &input);
     }
     for (uint64_t made = 0; made < steps; made++) {
         const size_t heard = state->heard_step < clock ? hear_step(engine) : 0;
         struct rend_input input = input_of(engine, ++state->step);
         input.audio_frames = heard;
+        input.tempo = tempo_of(engine, steps - 1 - made);
         (void)make_step(engine, &input, pixels, stride);
     }
     return (unsigned)steps;

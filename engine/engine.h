@@ -14,6 +14,7 @@
 
 #include "engine/command.h"
 #include "engine/course.h"
+#include "engine/tempo/tempo.h"
 #include "engine/tweaks.h"
 #include "renderer/renderer.h"
 #include "renderer/show.h"
@@ -139,6 +140,25 @@ const float *engine_heard(const struct engine *engine, size_t *count);
 enum { ENGINE_DMX_CHANNELS = REND_DMX_CHANNELS };
 void engine_set_dmx(struct engine *engine, const uint8_t *levels, size_t count);
 
+/* What the controls of the board's own patches say from the next step on (rend_control_names): two
+ * for each, at most ENGINE_CONTROLS_MAX, those behind are left out. */
+enum { ENGINE_CONTROLS_MAX = 2 * PRESET_BINDINGS_MAX };
+void engine_set_controls(struct engine *engine, const struct rend_held *controls, size_t count);
+
+/* ---- the beat ---- */
+
+/* What a source of the beat says (engine/tempo/tempo.h): at the time of the next frame it stands at
+ * `beats`, and goes on at that tempo, until it says something else. bpm 0: it is not there. Of
+ * ENGINE_TEMPO_HEARD and _TAP the engine knows by itself. */
+void engine_set_tempo(struct engine *engine, enum engine_tempo_source source, double bpm,
+                      double beats, bool runs);
+
+/* Changes of presets wait for the next multiple of so many beats (value "wait-beats"), and it is
+ * not this frame's yet. To be asked after engine_reach. They wait no longer than the clock should
+ * take for that, and half a minute at most; not without a tempo, while the clock stands, or for
+ * what costs too much. */
+bool engine_waits(const struct engine *engine);
+
 /* ---- commands and values ---- */
 
 struct engine_state {
@@ -157,6 +177,11 @@ struct engine_state {
     unsigned steps_asked; /* of a picture that stands still, and not made yet */
     unsigned beats;       /* since engine_advance */
     bool is_loud;         /* likewise: the music asks for a cut */
+    struct engine_tempo_clock tempo;
+    unsigned wait_beats; /* changes wait for multiples of these; 0: they do not */
+    double waited;       /* the last of them that was reached, counted, */
+    double waited_at;    /* when, in seconds of the show, */
+    bool wait_over;      /* and whether that was in this frame */
     bool locked;
     bool random;
     bool frozen;

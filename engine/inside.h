@@ -17,6 +17,10 @@ struct engine {
     uint8_t dmx[ENGINE_DMX_CHANNELS];
     struct rend_held held[ENGINE_HELD_MAX];
     size_t held_count;
+    size_t control_count;
+    struct rend_held controls[ENGINE_CONTROLS_MAX + ENGINE_HELD_MAX]; /* and behind them, in a
+                                                                          step, what is held */
+    unsigned said; /* bits of sources of the beat that stand at the next frame */
 };
 
 /* The step that is due at a frame, by the clock. */

@@ -98,6 +98,42 @@ static bool obey_cut_on_loud(struct engine *engine, const struct engine_call *ca
     return true;
 }
 
+/* Waiting begins anew with where the beat is. */
+static bool obey_wait_beats(struct engine *engine, const struct engine_call *call)
+{
+    struct engine_state *state = &engine->state;
+    state->wait_beats = (unsigned)within(call);
+    state->waited = floor(state->tempo.now.beats / fmax(state->wait_beats, 1));
+    state->waited_at = state->now;
+    return true;
+}
+
+static bool obey_tap(struct engine *engine, const struct engine_call *call)
+{
+    (void)call;
+    (void)engine_tempo_tap(&engine->state.tempo, engine->state.now);
+    return true;
+}
+
+static bool obey_tempo(struct engine *engine, const struct engine_call *call)
+{
+    engine_tempo_by_hand(&engine->state.tempo, within(call), engine->state.now);
+    return true;
+}
+
+static bool obey_clock(struct engine *engine, const struct engine_call *call)
+{
+    return engine_tempo_by_name(base_span_of(call->text), &engine->state.tempo.choice);
+}
+
+static const double milliseconds = 1e-3;
+
+static bool obey_nudge(struct engine *engine, const struct engine_call *call)
+{
+    engine->state.tempo.nudge = within(call) * milliseconds;
+    return true;
+}
+
 static bool obey_blend(struct engine *engine, const struct engine_call *call)
 {
     const struct engine_supply *supply = &engine->setup.supply;
@@ -261,6 +297,21 @@ static double tell_cut_on_beat(const struct engine *engine)
 static double tell_cut_on_loud(const struct engine *engine)
 {
     return engine->state.cut_on_loud;
+}
+
+static double tell_wait_beats(const struct engine *engine)
+{
+    return engine->state.wait_beats;
+}
+
+static double tell_tempo(const struct engine *engine)
+{
+    return engine->state.tempo.sources[ENGINE_TEMPO_TAP].bpm;
+}
+
+static double tell_nudge(const struct engine *engine)
+{
+    return engine->state.tempo.nudge / milliseconds;
 }
 
 static double tell_blend(const struct engine *engine)

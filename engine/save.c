@@ -24,12 +24,55 @@ static void walk_auto(struct engine_bytes *bytes, struct engine_auto_vj *vj)
     vj->heard = (unsigned)heard;
 }
 
+static void walk_line(struct engine_bytes *bytes, struct engine_tempo *tempo)
+{
+    engine_bytes_real(bytes, &tempo->bpm, 0, ENGINE_TEMPO_MAX);
+    engine_bytes_real(bytes, &tempo->beats, -LARGE, LARGE);
+    engine_bytes_real(bytes, &tempo->at, -LARGE, LARGE);
+    engine_bytes_flag(bytes, &tempo->runs);
+}
+
+static void walk_source(struct engine_bytes *bytes, enum engine_tempo_source *source)
+{
+    uint64_t number = *source;
+    engine_bytes_number(bytes, &number, ENGINE_TEMPO_SOURCES);
+    *source = (enum engine_tempo_source)number;
+}
+
+static void walk_tempo(struct engine_bytes *bytes, struct engine_tempo_clock *clock)
+{
+    struct engine_tap *tap = &clock->tap;
+    uint64_t taps = tap->count;
+    for (size_t i = 0; i < ENGINE_TEMPO_SOURCES; i++) {
+        walk_line(bytes, &clock->sources[i]);
+    }
+    engine_bytes_number(bytes, &taps, ENGINE_TAP_KEPT);
+    for (size_t i = 0; i < ENGINE_TAP_KEPT; i++) {
+        engine_bytes_real(bytes, &tap->time[i], -LARGE, LARGE);
+    }
+    engine_bytes_real(bytes, &tap->period, 0, LARGE);
+    engine_bytes_real(bytes, &tap->beat, -LARGE, LARGE);
+    engine_bytes_real(bytes, &tap->at, -LARGE, LARGE);
+    walk_source(bytes, &clock->choice);
+    walk_source(bytes, &clock->drives);
+    engine_bytes_real(bytes, &clock->nudge, -1, 1);
+    engine_bytes_flag(bytes, &clock->given);
+    walk_line(bytes, &clock->now);
+    tap->count = (uint32_t)taps;
+}
+
 static void walk(struct engine_bytes *bytes, struct engine_state *state)
 {
     uint64_t ahead = (uint64_t)(state->steps_ahead + (int64_t)STEPS);
     uint64_t asked = state->steps_asked;
     uint64_t beats = state->beats;
+    uint64_t wait = state->wait_beats;
     walk_auto(bytes, &state->vj);
+    walk_tempo(bytes, &state->tempo);
+    engine_bytes_number(bytes, &wait, UINT32_MAX);
+    engine_bytes_real(bytes, &state->waited, -LARGE, LARGE);
+    engine_bytes_real(bytes, &state->waited_at, -LARGE, LARGE);
+    engine_bytes_flag(bytes, &state->wait_over);
     engine_bytes_real(bytes, &state->loud.lowest, -LARGE, LARGE);
     engine_bytes_real(bytes, &state->loud.threshold, -LARGE, LARGE);
     engine_bytes_number(bytes, &state->loud.frames, STEPS);
@@ -51,6 +94,7 @@ static void walk(struct engine_bytes *bytes, struct engine_state *state)
     state->steps_ahead = (int64_t)ahead - (int64_t)STEPS;
     state->steps_asked = (unsigned)asked;
     state->beats = (unsigned)beats;
+    state->wait_beats = (unsigned)wait;
 }
 
 size_t engine_save_size(const struct engine *engine)

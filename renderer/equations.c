@@ -46,10 +46,14 @@ void rend_set_inputs(double *values, const struct rend_frame *frame, const doubl
     values[REND_VAR_bass_att] = frame->sound.level_att[0];
     values[REND_VAR_mid_att] = frame->sound.level_att[1];
     values[REND_VAR_treb_att] = frame->sound.level_att[2];
-    if (frame->extras) {
+    if ((frame->own & REND_FAMILY_BEAT) == 0) {
         values[REND_VAR_beat_now] = frame->sound.beats > 0 ? 1 : 0;
         values[REND_VAR_beat_phase] = frame->sound.beat_phase;
         values[REND_VAR_beat_bpm] = frame->sound.bpm;
+    }
+    if ((frame->own & REND_FAMILY_BAR) == 0) {
+        values[REND_VAR_bpm] = frame->sound.bpm;
+        values[REND_VAR_bar_phase] = frame->sound.bar_phase;
     }
     memcpy(values + REND_VAR_Q, q, REND_QS * sizeof *q);
 }
@@ -237,6 +241,15 @@ double rend_value(const struct rend *rend, size_t key)
     return rend->patch == NULL || key >= PRESET_KEYS ? 0 : rend->equations.stored[key];
 }
 
+void rend_dmx(const struct rend *rend, uint8_t levels[REND_DMX_OUTPUTS])
+{
+    for (int i = 0; i < REND_DMX_OUTPUTS; i++) {
+        const int variable = rend->patch != NULL ? rend->patch->dmx_variable[i] : -1;
+        const double value = variable >= 0 ? rend->equations.frame.values[variable] : 0;
+        levels[i] = (uint8_t)(value > 0 ? fmin(value, 1) * UINT8_MAX : 0);
+    }
+}
+
 struct listing {
     const struct rend *rend;
     struct rend_variable_view *views;
@@ -271,8 +284,11 @@ size_t rend_variables(const struct rend *rend, struct rend_variable_view *views,
         own += rend->patch->stored_variable[i] >= 0 ? 1 : 0;
     }
     add_range(&listing, own, pfpu_scope_size(rend->patch->frame.scope));
-    if (rend->patch->own_extras) {
-        add_range(&listing, REND_VAR_EXTRAS, REND_VAR_INPUTS);
+    if ((rend->patch->own & REND_FAMILY_BEAT) != 0) {
+        add_range(&listing, REND_VAR_EXTRAS, REND_VAR_bpm);
+    }
+    if ((rend->patch->own & REND_FAMILY_BAR) != 0) {
+        add_range(&listing, REND_VAR_bpm, REND_VAR_INPUTS);
     }
     add_range(&listing, REND_VAR_MONITOR, own);
     add_range(&listing, REND_VAR_Q, REND_VAR_Q + REND_QS);

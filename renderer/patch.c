@@ -68,7 +68,7 @@ static struct pfpu_scope *new_scope(struct rend_patch *patch)
     static const char *const inputs[] = {
 #define REND_INPUT(name) #name,
 #include "renderer/frame/inputs.def"
-#define REND_EXTRA(name) #name,
+#define REND_EXTRA(name, family) #name,
 #include "renderer/frame/inputs.def"
     };
     struct pfpu_scope *scope = pfpu_scope_create(&patch->arena);
@@ -296,6 +296,53 @@ static const char *beginning_of(struct compiler *compiler, const struct preset *
     return text;
 }
 
+void rend_control_names(const struct preset_binding *binding, struct rend_held *said,
+                        struct rend_held *turned)
+{
+    (void)snprintf(said->name, sizeof said->name, "_said%u_%u_%d%d", binding->channel,
+                   binding->controller, (int)binding->element, (int)binding->way);
+    (void)snprintf(turned->name, sizeof turned->name, "_turn%u_%u_%d%d", binding->channel,
+                   binding->controller, (int)binding->element, (int)binding->way);
+}
+
+size_t rend_patch_controls(const struct rend_patch *patch, const struct preset_binding **controls)
+{
+    *controls = patch->controls;
+    return patch->control_count;
+}
+
+/* `text`, and then variables that a control sets, as far as it has said anything. NULL without
+ * memory. */
+static const char *with_controls(struct compiler *compiler, const struct preset *preset,
+                                 const char *text)
+{
+    struct rend_patch *patch = compiler->patch;
+    const size_t count = preset->binding_count;
+    size_t room = strlen(text) + 1;
+    for (size_t i = 0; i < count; i++) {
+        room += 2 * strlen(preset->bindings[i].variable) +
+                2 * sizeof((struct rend_held *)NULL)->name + sizeof "=if(,,);";
+    }
+    char *joined = base_arena_array(&patch->arena, room, 1);
+    patch->controls = base_arena_array(&patch->arena, count + 1, sizeof *patch->controls);
+    if (joined == NULL || patch->controls == NULL) {
+        return NULL;
+    }
+    size_t size = (size_t)snprintf(joined, room, "%s", text);
+    for (size_t i = 0; i < count; i++) {
+        const struct preset_binding *binding = &preset->bindings[i];
+        struct rend_held said;
+        struct rend_held turned;
+        rend_control_names(binding, &said, &turned);
+        size += (size_t)snprintf(joined + size, room - size, "%s=if(%s,%s,%s);", binding->variable,
+                                 said.name, turned.name, binding->variable);
+        patch->controls[i] = *binding;
+        patch->controls[i].variable = NULL;
+    }
+    patch->control_count = count;
+    return joined;
+}
+
 static bool source_mentions(const struct base_source *source, const char *name)
 {
     const size_t size = strlen(name);
@@ -339,7 +386,8 @@ static void compile_board(struct compiler *compiler, const struct preset *preset
     static const char place[] = "x=(x-0.5)*aspectx+0.5;y=(y-0.5)*aspecty+0.5;"
                                 "rad=sqrt(sqr(x-0.5)+sqr(y-0.5));rot=-rot;";
     const char *own = beginning_of(compiler, preset);
-    const char *begin = own != NULL ? with_dmx(compiler, &preset->per_frame, own) : NULL;
+    const char *bound = own != NULL ? with_controls(compiler, preset, own) : NULL;
+    const char *begin = bound != NULL ? with_dmx(compiler, &preset->per_frame, bound) : NULL;
     const char *vertex_begin = with_dmx(compiler, &preset->per_vertex, place);
     if (begin == NULL || vertex_begin == NULL) {
         compiler->failed = true;
@@ -374,11 +422,21 @@ static void compile_board(struct compiler *compiler, const struct preset *preset
             surrounded(compiler, vertex_begin, &preset->per_vertex, "rot=-rot;");
         compile_block(compiler, &patch->vertex, NULL, &vertex);
     }
+    for (size_t i = 0; i < pfpu_scope_size(patch->frame.scope); i++) {
+        const char *name = pfpu_scope_name(patch->frame.scope, i);
+        if (strncmp(name, "dmx", 3) == 0 && name[3] >= '1' && name[3] <= '0' + REND_DMX_OUTPUTS &&
+            name[4] == '\0') {
+            patch->dmx_variable[name[3] - '1'] = (int)i;
+        }
+    }
 }
 
 static void compile_all(struct compiler *compiler, const struct preset *preset)
 {
     struct rend_patch *patch = compiler->patch;
+    for (int i = 0; i < REND_DMX_OUTPUTS; i++) {
+        patch->dmx_variable[i] = -1;
+    }
     if (preset->language == PRESET_LANGUAGE_BOARD) {
         compile_board(compiler, preset);
     } else {
@@ -421,14 +479,21 @@ static void compile_all(struct compiler *compiler, const struct preset *preset)
     }
 }
 
-static bool block_assigns_extra(const struct rend_block *block)
+/* Bits of enum rend_family. */
+static unsigned families_assigned(const struct rend_block *block)
 {
-    bool assigns = false;
+    static const unsigned families[] = {
+#define REND_EXTRA(name, family) REND_FAMILY_##family,
+#include "renderer/frame/inputs.def"
+    };
+    unsigned assigned = 0;
     for (int i = REND_VAR_EXTRAS; i < REND_VAR_INPUTS; i++) {
-        assigns = assigns || (block->init != NULL && pfpu_program_writes(block->init, i)) ||
-                  (block->run != NULL && pfpu_program_writes(block->run, i));
+        if ((block->init != NULL && pfpu_program_writes(block->init, i)) ||
+            (block->run != NULL && pfpu_program_writes(block->run, i))) {
+            assigned |= families[i - REND_VAR_EXTRAS];
+        }
     }
-    return assigns;
+    return assigned;
 }
 
 /* ---- stages given as shaders ---- */
@@ -852,15 +917,14 @@ struct rend_patch *rend_patch_create_dumping(const struct preset *preset,
     compiler.failed = !make_scopes(patch, preset);
     if (!compiler.failed) {
         compile_all(&compiler, preset);
-        bool extra = block_assigns_extra(&patch->frame) || block_assigns_extra(&patch->vertex);
+        patch->own = families_assigned(&patch->frame) | families_assigned(&patch->vertex);
         for (size_t i = 0; i < PRESET_WAVES; i++) {
-            extra = extra || block_assigns_extra(&patch->wave_frame[i]) ||
-                    block_assigns_extra(&patch->wave_point[i]);
+            patch->own |=
+                families_assigned(&patch->wave_frame[i]) | families_assigned(&patch->wave_point[i]);
         }
         for (size_t i = 0; i < PRESET_SHAPES; i++) {
-            extra = extra || block_assigns_extra(&patch->shape[i]);
+            patch->own |= families_assigned(&patch->shape[i]);
         }
-        patch->own_extras = extra;
     }
     /* What does not compile of the shaders falls back with a message, and the patch is degraded. */
     const bool shaders = preset->warp_shader != 0 || preset->comp_shader != 0;

@@ -17,12 +17,15 @@ enum rend_variable {
 #include "renderer/frame/inputs.def"
     REND_VAR_EXTRAS,
     REND_VAR_BEFORE_EXTRAS = REND_VAR_EXTRAS - 1,
-#define REND_EXTRA(name) REND_VAR_##name,
+#define REND_EXTRA(name, family) REND_VAR_##name,
 #include "renderer/frame/inputs.def"
     REND_VAR_INPUTS,
     REND_VAR_Q = REND_VAR_INPUTS,       /* q1..q32 */
     REND_VAR_OWN = REND_VAR_Q + REND_QS /* from here on each namespace has its own */
 };
+
+/* Inputs that a preset may have as variables of its own, all of a family or none. */
+enum rend_family { REND_FAMILY_BEAT = 1, REND_FAMILY_BAR = 2 };
 
 /* Per-frame and per-vertex namespaces. */
 enum {
@@ -84,8 +87,11 @@ struct rend_patch {
     struct preset_shape shapes[PRESET_SHAPES];
     double shape_stored[PRESET_SHAPES][PRESET_SHAPE_KEYS];
     int shape_variable[PRESET_SHAPE_KEYS]; /* index in a shape's namespace, -1: none */
-    bool spectra;                          /* a custom wave reads the spectrum */
-    bool own_extras;                       /* the extra inputs are variables of the preset's own */
+    size_t control_count;
+    struct preset_binding *controls;    /* without their variables */
+    bool spectra;                       /* a custom wave reads the spectrum */
+    unsigned own;                       /* bits of enum rend_family: the preset's own variables */
+    int dmx_variable[REND_DMX_OUTPUTS]; /* index in the per-frame namespace, -1: none */
     struct rend_shader shader[SHADER_STAGES];
     struct rend_images images;
     int blur_levels;                      /* 0..3, of both stages */

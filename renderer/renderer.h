@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "presets/milk/preset.h"
 #include "renderer/frame/config.h"
+#include "renderer/sound/beat.h"
 #include "tmu/tmu.h"
 
 /* A preset compiled for the host target; immutable, may be shared by several rends. */
@@ -62,6 +63,16 @@ struct rend_held {
     double value;
 };
 
+/* The variables by which a MIDI control of a patch in the board's language is held: `said` at 1
+ * once it has said anything, `turned` at what it says (presets/milk/controls.def). The variables
+ * that are bound to it begin each frame with that. */
+void rend_control_names(const struct preset_binding *binding, struct rend_held *said,
+                        struct rend_held *turned);
+
+/* The controls to which a patch has bound variables; 0 for any other preset. They live as long as
+ * the patch; the names of their variables are not there. */
+size_t rend_patch_controls(const struct rend_patch *patch, const struct preset_binding **controls);
+
 struct rend_input {
     uint64_t frame;     /* of the player, counted from 1 */
     double time;        /* seconds since the player started */
@@ -71,6 +82,7 @@ struct rend_input {
     const uint8_t *dmx; /* REND_DMX_CHANNELS levels, for dmx_in(); NULL: all 0 */
     const struct rend_held *held;
     size_t held_count;
+    struct rend_tempo tempo; /* of who gives the beat; else it is what is heard */
 };
 
 /* What a step noticed; zero in the normal case. Each is set in the frame in which it happens. */
@@ -125,20 +137,30 @@ struct rend_variable_view {
     double value;
 };
 /* Writes at most `most`: the preset's own ones in the order in which it first names them, then
- * beat_* if they are its own, then monitor and what the preset stores, then q1 to q32. Returns how
- * many there are; 0 without a patch. */
+ * beat_*, bpm and bar_phase if they are its own, then monitor and what the preset stores, then q1
+ * to q32. Returns how many there are; 0 without a patch. */
 size_t rend_variables(const struct rend *rend, struct rend_variable_view *views, size_t most);
+
+/* What a patch of the board puts out by DMX after the last step: dmx1 to dmx8 of its per-frame
+ * equations, 0 to 1 as 0 to 255, rounded down as the board does. All 0 for what does not set them,
+ * and without a patch. */
+enum { REND_DMX_OUTPUTS = 8 };
+void rend_dmx(const struct rend *rend, uint8_t levels[REND_DMX_OUTPUTS]);
 
 /* What the last step heard. */
 struct rend_heard {
     double level[3];     /* bass, mid, treb as presets see them */
     double level_att[3]; /* the same, smoothed */
     unsigned beats;      /* in the step */
-    double beat_phase;   /* 0..1; 0 while no tempo is heard */
+    double beat_phase;   /* 0..1; 0 while there is no tempo */
+    double bar_phase;    /* likewise, over four beats */
     double bpm;          /* beats per minute; likewise */
 };
 
 struct rend_heard rend_heard(const struct rend *rend);
+
+/* The beat of the music itself after the last step, whoever gives that which presets read. */
+struct rend_tempo rend_own_beat(const struct rend *rend);
 
 /* What the texture mapper did in the last step: it warped the canvas along the mesh, and enlarged a
  * second layer of it. */

@@ -300,7 +300,7 @@ static_assert(sizeof(struct rend_clock) == 32, "REND_SECTION_CLOCK");
 static_assert(sizeof(struct rend_section_canvas) == 56, "REND_SECTION_CANVAS");
 static_assert(sizeof(struct rend_beat) == 5944, "REND_SECTION_SOUND");
 static_assert(sizeof(struct rend_bands) == 10672, "REND_SECTION_SOUND");
-static_assert(sizeof(struct rend_analysis) == 30016, "REND_SECTION_SOUND");
+static_assert(sizeof(struct rend_analysis) == 30048, "REND_SECTION_SOUND");
 static_assert(sizeof(struct pfpu_instance) == 264, "REND_SECTION_EQUATIONS");
 static_assert(sizeof(struct pfpu_globals) == 3360, "REND_SECTION_MEMORY");
 static_assert(sizeof(struct rend_section_mesh) == 144, "REND_SECTION_MESH");
@@ -365,8 +365,14 @@ static void walk_sound(struct rend_archive *archive, struct rend_analysis *sound
     }
     walk_beat(archive, &sound->beat);
     const uint64_t beats = rend_archive_number(archive, sound->beats, UINT16_MAX);
+    const uint64_t passed = rend_archive_number(archive, sound->tempo.passed, INT32_MAX);
+    const bool given = rend_archive_number(archive, sound->tempo.given, 1) != 0;
+    walk_doubles(archive, &sound->tempo.bpm, 1, 0, level_max);
+    walk_doubles(archive, &sound->tempo.beats, 1, -second_max, second_max);
     if (archive->mode == REND_ARCHIVE_RESTORE) {
         sound->beats = (unsigned)beats;
+        sound->tempo.passed = (unsigned)passed;
+        sound->tempo.given = given;
     }
     rend_archive_end(archive);
 }

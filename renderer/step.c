@@ -15,11 +15,20 @@
 struct rend_heard rend_heard(const struct rend *rend)
 {
     const struct rend_sound sound = rend_analysis_sound(&rend->sound);
-    struct rend_heard heard = {
-        .beats = sound.beats, .beat_phase = sound.beat_phase, .bpm = sound.bpm};
+    struct rend_heard heard = {.beats = sound.beats,
+                               .beat_phase = sound.beat_phase,
+                               .bar_phase = sound.bar_phase,
+                               .bpm = sound.bpm};
     memcpy(heard.level, sound.level, sizeof heard.level);
     memcpy(heard.level_att, sound.level_att, sizeof heard.level_att);
     return heard;
+}
+
+struct rend_tempo rend_own_beat(const struct rend *rend)
+{
+    const struct rend_beat *beat = &rend->sound.beat;
+    return (struct rend_tempo){
+        .bpm = rend_beat_bpm(beat), .beats = rend_beat_count(beat), .passed = rend->sound.beats};
 }
 
 struct rend_mapping rend_mapping(const struct rend *rend)
@@ -86,7 +95,7 @@ static struct rend_frame frame_of(const struct rend *rend, const struct rend_pat
     return (struct rend_frame){
         .clock = rend->clock,
         .sound = rend_analysis_sound(&rend->sound),
-        .extras = !patch->own_extras,
+        .own = patch->own,
         .aspect_x = (float)rend_aspect_x(&rend->config),
         .aspect_y = (float)rend_aspect_y(&rend->config),
     };
@@ -316,6 +325,7 @@ void rend_hear(struct rend *rend, const struct rend_input *input)
 {
     rend_analysis_step(&rend->sound, rend->spectrum, input->audio, input->audio_frames,
                        input->frame, input->fps);
+    rend->sound.tempo = input->tempo;
 }
 
 static void analyse(struct painting *painting)

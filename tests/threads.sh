@@ -43,7 +43,7 @@ fi
 "$froth" check "${presets[@]}" --frames 20 --threads 2 --jobs 2 > "$work/out" 2>&1 || fail "check ends with an error"
 races check
 
-for tool in Xvfb xdotool openbox xprop; do
+for tool in Xvfb xdotool openbox xprop python3; do
     command -v "$tool" > /dev/null || { echo "$tool is missing: no window"; exit 77; }
 done
 width=1280 height=800
@@ -51,10 +51,28 @@ start_display
 start_manager
 mkdir "$work/presets"
 cp "${presets[@]}" "$work/presets/"
-"$froth" play --audio demo --size 640x360 --threads 2 --operator window --advance 4 --blend 1 "$work/presets" \
+# What comes over the network, and light that goes out; universes of its own, since others may use the machine's.
+universe=$((1000 + $$ % 30000))
+cat > "$work/map.yaml" << EOF
+interface: 127.0.0.1
+in: [{protocol: sacn, universe: $universe}, {protocol: artnet, universe: $universe}]
+set: [{channel: 1, value: warp}, {channel: 514, call: next}]
+zones: {all: {columns: 4}}
+out:
+  - {protocol: sacn, universe: $((universe + 30001)), fixtures: [{zone: all}]}
+  - {protocol: artnet, universe: $universe, to: 127.255.255.255, fixtures: [{zone: all}]}
+EOF
+options=(--light "$work/map.yaml")
+osc=$(python3 -c 'import socket
+u = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); u.bind(("", 0)); print(u.getsockname()[1])')
+if ! "$froth" play "$work/presets" --osc "$osc" --duration 0.1 2>&1 | grep -q 'has no Open Sound Control'; then
+    options+=(--osc "$osc")
+fi
+"$froth" play --audio demo --size 640x360 --threads 2 --operator window --advance 4 --blend 1 "${options[@]}" "$work/presets" \
     > "$work/out" 2>&1 &
 player=$!
 wait_for "no window" xdotool search --name '^froth - '
+python3 -B "$source/tests/stage_flood.py" "$osc" "$universe" "$seconds" 400 > /dev/null 2>&1 &
 end=$((SECONDS + seconds))
 keys=(Right Left space Tab F1 F2 F3 F4 F5 b f r l n m Up Down)
 while ((SECONDS < end)); do

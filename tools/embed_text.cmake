@@ -6,6 +6,7 @@ foreach(input IN LISTS INPUTS)
     file(READ ${input} text)
     string(REPLACE "\\" "\\\\" text "${text}")
     string(REPLACE "\"" "\\\"" text "${text}")
+    string(REPLACE "?" "\\?" text "${text}") # no trigraphs
     string(REPLACE "\n" "\\n\"\n     \"" text "${text}")
     string(APPEND rows "    {\"${name}\",\n     \"${text}\"},\n")
 endforeach()

@@ -5,21 +5,30 @@ const struct ui_command_row ui_command_rows[UI_COMMAND_COUNT] = {
 #define ANY    false
 #define PRESET true
 #define ENGINE_COMMAND(id, name, group, argument, low, high, keys, help, needs, obey, tell)        \
-    [UI_COMMAND_##                                                                                 \
-        id] = {name, UI_GROUP_##group, ENGINE_ARGUMENT_##argument, keys, help, needs, false},
+    [UI_COMMAND_##id] = {                                                                          \
+        name, UI_GROUP_##group, ENGINE_ARGUMENT_##argument, keys, help, needs, false, 0, 0},
 #include "engine/commands.def"
 #define ENGINE_ADJUST(id, name, key, operation, step, low, high, help)                             \
     [UI_COMMAND_ADJUST_##                                                                          \
-        id] = {name, UI_GROUP_PRESET, ENGINE_ARGUMENT_STEP, "", help, PRESET, false},
+        id] = {name, UI_GROUP_PRESET, ENGINE_ARGUMENT_STEP, "", help, PRESET, false, 0, 0},
 #include "engine/adjust.def"
-#define PAINTER(function)        ANY, false
-#define SETS(function, tell)     ANY, true
-#define OPERATOR(function)       ANY, false
-#define BOTH(painter, operators) ANY, false
-#define VIEW(function)           ANY, false
-#define OF_PRESET(who)           PRESET, false
+#define NEEDS_PAINTER(function)           ANY
+#define NEEDS_SETS(function, tell)        ANY
+#define NEEDS_OPERATOR(function)          ANY
+#define NEEDS_BOTH(painter, operators)    ANY
+#define NEEDS_VIEW(function)              ANY
+#define NEEDS_LASTS(who, tell, low, high) ANY
+#define NEEDS_OF_PRESET(who)              PRESET
+#define RANGE_PAINTER(function)           false, 0, 0
+#define RANGE_SETS(function, tell)        true, 0, 1
+#define RANGE_OPERATOR(function)          false, 0, 0
+#define RANGE_BOTH(painter, operators)    false, 0, 0
+#define RANGE_VIEW(function)              false, 0, 0
+#define RANGE_LASTS(who, tell, low, high) true, low, high
+#define RANGE_OF_PRESET(who)              RANGE_##who
 #define UI_COMMAND(id, name, group, argument, keys, help, who)                                     \
-    [UI_COMMAND_##id] = {name, UI_GROUP_##group, ENGINE_ARGUMENT_##argument, keys, help, who},
+    [UI_COMMAND_##id] = {name,        UI_GROUP_##group, ENGINE_ARGUMENT_##argument, keys, help,    \
+                         NEEDS_##who, RANGE_##who},
 #include "ui/commands.def"
 };
 

@@ -41,7 +41,9 @@ struct ui_command_row {
     const char *keys; /* that call it in every profile of ui/bindings, divided by two blanks */
     const char *help;
     bool of_preset; /* it has to do with the preset that is shown */
-    bool lasts;     /* of the window's own: it sets a switch or number that can be read back */
+    bool lasts;     /* of the window's own: it sets a switch or number that can be read back, */
+    double low;     /* within these */
+    double high;
 };
 
 /* Indexed by enum ui_command; the texts of UI_COMMAND_NONE are empty. */

@@ -32,7 +32,7 @@ struct ui_rect ui_window_letterbox(int picture_width, int picture_height, int wi
     return rect;
 }
 
-enum { POINTER_REST_MS = 2000, NEWS_MAX = 8, TITLE_BAR = 40, BORDER = 4 };
+enum { POINTER_REST_MS = 2000, NEWS_MAX = 8, TITLE_BAR = 40, BORDER = 4, PADS = 4 };
 
 /* One window with what it shows. */
 struct view {
@@ -72,6 +72,8 @@ struct ui_window {
     char *dropped;  /* path of the last thing that was dropped; NULL: it is taken */
     struct ui_event news[NEWS_MAX]; /* of outputs, to be polled */
     size_t news_count;
+    SDL_GameController *pads[PADS]; /* NULL: there is none */
+    double places[UI_PAD_AXES];     /* as they were told last */
 };
 
 /* What a window may take of an output: not what panels take, nor its own title bar. */
@@ -178,6 +180,13 @@ static bool open_display(void)
         return false;
     }
     return true;
+}
+
+/* Without them the show goes on. The stage seldom has the keyboard. */
+static void open_pads(void)
+{
+    (void)SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1");
+    (void)SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER);
 }
 
 static SDL_Texture *create_texture(SDL_Renderer *renderer, int width, int height)
@@ -302,6 +311,7 @@ static enum ui_window_result open_all(struct ui_window *window,
         window->reader = ui_outputs_open();
         window->desktop_dots = window->reader != NULL ? ui_outputs_dots(window->reader) : 0;
     }
+    open_pads();
     if (!create_show(window, config, choose_output(window, config, sink))) {
         base_report(sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
                     "no window can be opened: %s", SDL_GetError());
@@ -347,6 +357,9 @@ void ui_window_close(struct ui_window *window)
     close_view(&window->show);
     ui_outputs_close(window->reader);
     free(window->dropped);
+    for (int i = 0; i < PADS; i++) {
+        SDL_GameControllerClose(window->pads[i]);
+    }
     SDL_Quit();
     free(window);
 }
@@ -583,6 +596,12 @@ int ui_window_monitor(const struct ui_window *window)
     return at < 0 ? 1 : at + 1;
 }
 
+const char *ui_window_monitor_name(const struct ui_window *window)
+{
+    const int at = show_at(window);
+    return at < 0 ? "" : window->outputs.items[at].name;
+}
+
 bool ui_window_set_monitor(struct ui_window *window, const char *wish)
 {
     settle(window); /* one may have gone since outputs were last looked at */
@@ -681,6 +700,101 @@ static bool translate_window(struct ui_window *window, const SDL_WindowEvent *fr
     }
 }
 
+/* ---- gamepads ---- */
+
+static const char *const pad_buttons[] = {
+    [SDL_CONTROLLER_BUTTON_A] = "PadA",
+    [SDL_CONTROLLER_BUTTON_B] = "PadB",
+    [SDL_CONTROLLER_BUTTON_X] = "PadX",
+    [SDL_CONTROLLER_BUTTON_Y] = "PadY",
+    [SDL_CONTROLLER_BUTTON_BACK] = "PadBack",
+    [SDL_CONTROLLER_BUTTON_GUIDE] = "PadGuide",
+    [SDL_CONTROLLER_BUTTON_START] = "PadStart",
+    [SDL_CONTROLLER_BUTTON_LEFTSTICK] = "PadLeftStick",
+    [SDL_CONTROLLER_BUTTON_RIGHTSTICK] = "PadRightStick",
+    [SDL_CONTROLLER_BUTTON_LEFTSHOULDER] = "PadLeftShoulder",
+    [SDL_CONTROLLER_BUTTON_RIGHTSHOULDER] = "PadRightShoulder",
+    [SDL_CONTROLLER_BUTTON_DPAD_UP] = "PadUp",
+    [SDL_CONTROLLER_BUTTON_DPAD_DOWN] = "PadDown",
+    [SDL_CONTROLLER_BUTTON_DPAD_LEFT] = "PadLeft",
+    [SDL_CONTROLLER_BUTTON_DPAD_RIGHT] = "PadRight",
+};
+
+const char *const ui_pad_axes[UI_PAD_AXES] = {
+    [SDL_CONTROLLER_AXIS_LEFTX] = "PadLeftX",
+    [SDL_CONTROLLER_AXIS_LEFTY] = "PadLeftY",
+    [SDL_CONTROLLER_AXIS_RIGHTX] = "PadRightX",
+    [SDL_CONTROLLER_AXIS_RIGHTY] = "PadRightY",
+    [SDL_CONTROLLER_AXIS_TRIGGERLEFT] = "PadLeftTrigger",
+    [SDL_CONTROLLER_AXIS_TRIGGERRIGHT] = "PadRightTrigger",
+};
+
+/* index: of SDL's list of devices. */
+static bool take_pad(struct ui_window *window, int index, struct ui_event *to)
+{
+    for (int i = 0; i < PADS; i++) {
+        if (window->pads[i] == NULL) {
+            window->pads[i] = SDL_GameControllerOpen(index);
+            const char *name =
+                window->pads[i] != NULL ? SDL_GameControllerName(window->pads[i]) : NULL;
+            to->kind = UI_EVENT_PAD_CAME;
+            append(to->text, sizeof to->text, name != NULL ? name : "without a name");
+            return window->pads[i] != NULL;
+        }
+    }
+    return false;
+}
+
+static bool lose_pad(struct ui_window *window, SDL_JoystickID id, struct ui_event *to)
+{
+    SDL_GameController *pad = SDL_GameControllerFromInstanceID(id);
+    for (int i = 0; pad != NULL && i < PADS; i++) {
+        if (window->pads[i] == pad) {
+            const char *name = SDL_GameControllerName(pad);
+            to->kind = UI_EVENT_PAD_GONE;
+            append(to->text, sizeof to->text, name != NULL ? name : "without a name");
+            SDL_GameControllerClose(pad);
+            window->pads[i] = NULL;
+            memset(window->places, 0, sizeof window->places);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* At rest a stick is not quite in its middle, and trembles. */
+static bool move_axis(struct ui_window *window, int axis, double value, struct ui_event *to)
+{
+    static const double stick_dead = 0.2;
+    static const double trigger_dead = 0.05;
+    static const double finest = 1.0 / 512;
+    if (axis < 0 || axis >= UI_PAD_AXES) {
+        return false;
+    }
+    const double dead = axis >= SDL_CONTROLLER_AXIS_TRIGGERLEFT ? trigger_dead : stick_dead;
+    const double far = fmin((fabs(value) - dead) / (1 - dead), 1);
+    to->place = far > 0 ? copysign(far, value) : 0;
+    const bool moved = fabs(to->place - window->places[axis]) >= finest ||
+                       (to->place == 0) != (window->places[axis] == 0);
+    if (moved) {
+        window->places[axis] = to->place;
+        to->kind = UI_EVENT_AXIS;
+        to->axis = axis;
+        append(to->key, sizeof to->key, ui_pad_axes[axis]);
+    }
+    return moved;
+}
+
+static bool press_pad(unsigned button, struct ui_event *to)
+{
+    if (button >= sizeof pad_buttons / sizeof *pad_buttons || pad_buttons[button] == NULL) {
+        return false;
+    }
+    to->kind = UI_EVENT_PAD;
+    append(to->key, sizeof to->key, pad_buttons[button]);
+    return true;
+}
+
 /* Returns true if the event is one for the caller. */
 static bool translate(struct ui_window *window, const SDL_Event *from, struct ui_event *to)
 {
@@ -747,6 +861,14 @@ static bool translate(struct ui_window *window, const SDL_Event *from, struct ui
     }
     case SDL_WINDOWEVENT:
         return translate_window(window, &from->window, to);
+    case SDL_CONTROLLERDEVICEADDED:
+        return take_pad(window, from->cdevice.which, to);
+    case SDL_CONTROLLERDEVICEREMOVED:
+        return lose_pad(window, from->cdevice.which, to);
+    case SDL_CONTROLLERBUTTONDOWN:
+        return press_pad(from->cbutton.button, to);
+    case SDL_CONTROLLERAXISMOTION:
+        return move_axis(window, from->caxis.axis, from->caxis.value / 32767.0, to);
     case SDL_DISPLAYEVENT:
         look_soon(window);
         return false;

@@ -1,7 +1,7 @@
 /* The windows: the show, which may hang on a stage, and the operator's. They show pictures and
  * tell of what keys and mouse do. SDL stays inside window.c. All functions belong to the thread
  * that opened the window. After that memory is allocated only where a window opens, closes or
- * changes its size, for the clipboard, and for what is dropped. */
+ * changes its size, where a gamepad is plugged in, for the clipboard, and for what is dropped. */
 #ifndef UI_WINDOW_H
 #define UI_WINDOW_H
 
@@ -58,7 +58,15 @@ enum ui_event_kind {
     UI_EVENT_SHOW_BACK,     /* text: the monitor that the show has gone to */
     UI_EVENT_OPERATOR_LOST, /* his monitor is gone, and the show fills the one that is left */
     UI_EVENT_MONITORS,      /* monitors came, went or changed */
+    UI_EVENT_PAD_CAME,      /* text: the name of a gamepad, that works from now on */
+    UI_EVENT_PAD_GONE,      /* likewise; its sticks and triggers are let go */
+    UI_EVENT_PAD,           /* key: a button of a gamepad was pressed */
+    UI_EVENT_AXIS,          /* axis, place, key: a stick or trigger of one was moved */
 };
+
+/* Sticks and triggers of gamepads, as key_names.def calls them. */
+enum { UI_PAD_AXES = 6 };
+extern const char *const ui_pad_axes[UI_PAD_AXES];
 
 /* Plain data that may cross threads. */
 struct ui_event {
@@ -70,6 +78,8 @@ struct ui_event {
     int x; /* pixels of what is drawn in that window */
     int y;
     double wheel;  /* rows, up is positive */
+    int axis;      /* of ui_pad_axes */
+    double place;  /* of a stick -1..1, right and down positive; of a trigger 0..1; 0 at rest */
     char key[32];  /* a name as in bindings.h */
     char text[32]; /* UTF-8 */
 };
@@ -96,6 +106,8 @@ void ui_window_set_fullscreen(struct ui_window *window, bool fullscreen);
 /* Monitors, counted from 1, the desktop's primary one first. Those that show the same are one. */
 int ui_window_monitors(const struct ui_window *window);
 int ui_window_monitor(const struct ui_window *window);
+/* Name of that one, empty where there is none to know; it stays until the next ui_window_poll. */
+const char *ui_window_monitor_name(const struct ui_window *window);
 
 /* The show belongs on the monitor with this number or this part of its name from now on, "": on the
  * next one, and goes there; the operator's window makes room for it. False if there is none.

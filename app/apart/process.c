@@ -35,6 +35,9 @@ static int make_pipe(int ends[2])
 /* The path of a program, malloc'ed. NULL with errno. */
 static char *find_program(const char *name)
 {
+    if (strchr(name, '/') != NULL) {
+        return access(name, X_OK) == 0 ? realpath(name, NULL) : NULL;
+    }
     const char *folders = getenv("PATH");
     const char *at = folders != NULL ? folders : "/usr/local/bin:/usr/bin:/bin";
     int error = ENOENT;
@@ -240,6 +243,18 @@ size_t app_process_read(struct app_process *process, void *data, size_t size)
         }
     }
     return done;
+}
+
+size_t app_process_take(struct app_process *process, void *data, size_t size, double seconds,
+                        bool *gone)
+{
+    ssize_t got = read(process->output, data, size);
+    if (got < 0 && errno == EAGAIN && seconds > 0 &&
+        wait_for(process, process->output, POLLIN, seconds)) {
+        got = read(process->output, data, size);
+    }
+    *gone = got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+    return got > 0 ? (size_t)got : 0;
 }
 
 int app_process_finish(struct app_process *process)

@@ -41,9 +41,9 @@ struct app_process {
         .apart = {-1}, .input = -1, .output = -1, .messages = -1                                   \
     }
 
-/* Starts words[0], found through PATH, with these words (NULL at the end) and files, which stay the
- * caller's. What is open for reading only can only be read. It does not get the terminal's signals.
- * Returns 0, or an errno value. */
+/* Starts words[0], a path where it has a slash, else found through PATH, with these words (NULL at
+ * the end) and files, which stay the caller's. What is open for reading only can only be read. It
+ * does not get the terminal's signals. Returns 0, or an errno value. */
 int app_process_start(struct app_process *process, const char *const *words,
                       enum app_process_way way, const int *files, size_t file_count);
 
@@ -64,6 +64,11 @@ int app_process_write(struct app_process *process, const void *data, size_t size
 /* Reads `size` bytes of its output. Returns how many: fewer only at the end, when it is stopped
  * while it keeps us waiting, or when nothing has come for a minute: it is then killed. */
 size_t app_process_read(struct app_process *process, void *data, size_t size);
+
+/* Takes what it has written, waiting at most so many seconds for the first of it, 0 for not at all.
+ * Returns how many bytes; *gone: nothing more will come. */
+size_t app_process_take(struct app_process *process, void *data, size_t size, double seconds,
+                        bool *gone);
 
 /* Closes its input and waits for its end, which comes at once when it is stopped. Returns its exit
  * code, or 128 and the number of the signal that ended it. */

@@ -51,6 +51,27 @@ unsigned app_value_by_name(struct base_span name);
  * if there is no such value, or it is a key's (engine_put). */
 bool app_value_call(unsigned value, double number, struct engine_call *call);
 
+/* ---- texts ---- */
+
+/* What can be set to a text and read back, by the command of that name. */
+enum app_text {
+#define APP_TEXT(id, ...) APP_TEXT_##id,
+#include "app/control/texts.def"
+    APP_TEXT_COUNT
+};
+
+enum { APP_TEXT_SIZE = 256 }; /* bytes of one, with its NUL; a longer one is cut */
+
+struct app_text_row {
+    enum ui_command command;
+    const char *help; /* what is read */
+};
+
+extern const struct app_text_row app_text_rows[APP_TEXT_COUNT];
+
+/* APP_TEXT_COUNT if there is none of this name. ASCII case is ignored. */
+enum app_text app_text_by_name(struct base_span name);
+
 /* ---- sources ---- */
 
 enum app_source {
@@ -150,6 +171,10 @@ void app_inlet_lose(struct app_inlet *inlet, uint64_t lost);
  * listens to, or that its device is gone; cut at APP_INLET_STATUS - 1 bytes. */
 void app_inlet_say(struct app_inlet *inlet, const char *text);
 
+/* Likewise, behind that, what the audience may not read, such as a code: it is shown in a window of
+ * the operator's own, and not over the picture. */
+void app_inlet_whisper(struct app_inlet *inlet, const char *text);
+
 /* What has come by an inlet. */
 struct app_inlet_counts {
     uint64_t calls;    /* carried out */
@@ -167,7 +192,8 @@ void app_inlet_print(FILE *out, enum app_source source, const struct app_inlet_c
 struct app_inlet_state {
     bool runs; /* its start was asked for and went well */
     struct app_inlet_counts counts;
-    char text[APP_INLET_STATUS]; /* what it said last; may be empty */
+    char text[APP_INLET_STATUS];    /* what it said last; may be empty */
+    char whisper[APP_INLET_STATUS]; /* likewise, not for the audience */
 };
 /* Any thread but the painter's; locks. */
 void app_door_state(struct app_door *door, enum app_source source, struct app_inlet_state *state);
@@ -181,14 +207,18 @@ struct app_seen {
     double fps;                     /* shown in the last second */
     double level[3];                /* bass, mid, treb as presets see them */
     double level_att[3];            /* the same, smoothed */
-    double bpm;                     /* 0: no tempo is heard */
+    double bpm;                     /* 0: there is no tempo */
     double beat_phase;              /* 0..1 */
-    uint64_t beats;                 /* heard since the start */
+    double bar_phase;               /* likewise */
+    uint64_t beats;                 /* since the start */
+    char clock[8];                  /* who drives the beat; empty: nobody */
+    struct engine_tempo tempo;      /* the beat, by base_clock_seconds, as it goes on from here */
     uint32_t preset;                /* number in the library */
     bool changes;                   /* a transition to this preset goes on */
     char name[256];                 /* of the preset; empty: none is shown yet */
     double values[APP_VALUE_COUNT]; /* 0 where there is no such value */
-    size_t held_count;              /* variables that are held, and at what */
+    char texts[APP_TEXT_COUNT][APP_TEXT_SIZE];
+    size_t held_count; /* variables that are held, and at what */
     struct rend_held held[ENGINE_HELD_MAX];
 };
 

@@ -38,6 +38,7 @@ struct app_inlet {
     atomic_ullong dropped;
     atomic_ullong refused;
     char text[APP_INLET_STATUS];
+    char whisper[APP_INLET_STATUS];
 };
 
 /* A seen, as words that may be copied while they are written. */
@@ -219,13 +220,23 @@ void app_inlet_lose(struct app_inlet *inlet, uint64_t lost)
     (void)atomic_fetch_add_explicit(&inlet->dropped, lost, memory_order_relaxed);
 }
 
-void app_inlet_say(struct app_inlet *inlet, const char *text)
+static void keep_text(struct app_inlet *inlet, char *to, const char *text)
 {
     const size_t size = strnlen(text, APP_INLET_STATUS - 1);
     (void)pthread_mutex_lock(&inlet->door->lock);
-    memcpy(inlet->text, text, size);
-    inlet->text[size] = '\0';
+    memcpy(to, text, size);
+    to[size] = '\0';
     (void)pthread_mutex_unlock(&inlet->door->lock);
+}
+
+void app_inlet_say(struct app_inlet *inlet, const char *text)
+{
+    keep_text(inlet, inlet->text, text);
+}
+
+void app_inlet_whisper(struct app_inlet *inlet, const char *text)
+{
+    keep_text(inlet, inlet->whisper, text);
 }
 
 struct app_inlet_counts app_inlet_counts(const struct app_inlet *inlet)
@@ -257,6 +268,7 @@ void app_door_state(struct app_door *door, enum app_source source, struct app_in
     state->counts = app_inlet_counts(inlet);
     (void)pthread_mutex_lock(&door->lock);
     memcpy(state->text, inlet->text, sizeof state->text);
+    memcpy(state->whisper, inlet->whisper, sizeof state->whisper);
     (void)pthread_mutex_unlock(&door->lock);
 }
 

@@ -1,4 +1,4 @@
-/* Values by their numbers and names. */
+/* Values and texts by their numbers and names. */
 #include <assert.h>
 #include <math.h>
 
@@ -18,15 +18,15 @@ static bool command_row(unsigned command, struct app_value_row *row)
     *row = (struct app_value_row){known->name,
                                   known->help,
                                   known->argument == ENGINE_ARGUMENT_SWITCH,
-                                  of_show && adjusts != NULL,
+                                  of_show ? adjusts != NULL : known->of_preset,
                                   0,
                                   1};
     if (adjusts != NULL) {
         row->low = adjusts->low;
         row->high = adjusts->high;
     } else if (!row->is_switch) {
-        row->low = of_show ? engine_command_rows[command].low : 0;
-        row->high = of_show ? engine_command_rows[command].high : ENGINE_CALL_NUMBER_MAX;
+        row->low = of_show ? engine_command_rows[command].low : known->low;
+        row->high = of_show ? engine_command_rows[command].high : known->high;
     }
     return true;
 }
@@ -78,4 +78,19 @@ bool app_value_call(unsigned value, double number, struct engine_call *call)
         call->number = within;
     }
     return true;
+}
+
+const struct app_text_row app_text_rows[APP_TEXT_COUNT] = {
+#define APP_TEXT(id, whose, tell, help) {UI_COMMAND_##id, help},
+#include "app/control/texts.def"
+};
+
+enum app_text app_text_by_name(struct base_span name)
+{
+    const enum ui_command command = ui_command_by_name(name);
+    unsigned text = 0;
+    while (text < APP_TEXT_COUNT && app_text_rows[text].command != command) {
+        text++;
+    }
+    return (enum app_text)text;
 }

@@ -76,6 +76,11 @@ static void *dress(void *user, const struct engine_choice *choice, const char *n
     if (dressed == NULL) {
         return NULL;
     }
+    struct app_library_entry entry;
+    if (app_library_entry(presets->library, choice->number, &entry)) {
+        dressed->favourite = entry.favourite;
+        dressed->stars = entry.stars;
+    }
     const bool named = strncmp(name, "froth - ", 8) == 0; /* as the originals are */
     (void)snprintf(dressed->title, sizeof dressed->title, "%s%s",
                    choice->unnamed ? "froth"

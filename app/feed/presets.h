@@ -14,10 +14,12 @@ struct app_presets {
     enum app_library_verdict former;  /* for their use */
 };
 
-/* What the dresser makes of a name. */
+/* What the dresser makes of a preset's name. */
 struct app_name {
     struct ui_line *line; /* ready to be drawn; NULL: it is not, or it is not for the audience */
     char title[264];      /* of a window that shows it */
+    bool favourite;       /* what the library had of it then */
+    int stars;
 };
 
 struct engine_source app_presets_source(struct app_presets *presets);

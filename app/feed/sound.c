@@ -783,7 +783,7 @@ size_t app_sound_devices(struct app_sound *sound, char (*names)[APP_SOUND_NAME],
     return count;
 }
 
-/* froth devices: one a line, for people or as JSON. */
+/* A device in a line, for people or as JSON. */
 
 static void print_json(const struct device *device, size_t number, FILE *out)
 {
@@ -808,20 +808,15 @@ static void print_plain(const struct device *device, size_t number, FILE *out)
     (void)fputs(device->usual ? ", usual)\n" : ")\n", out);
 }
 
-int app_devices(const struct app_options *options)
+int app_sound_list(bool json, FILE *out, const struct base_diag_sink *sink)
 {
     struct device_list list;
-    const int result = list_fill(&list, &base_diag_stderr);
+    const int result = list_fill(&list, sink);
     for (size_t i = 0; i < list.count; i++) {
-        (options->json ? print_json : print_plain)(&list.items[i], i, stdout);
+        (json ? print_json : print_plain)(&list.items[i], i, out);
     }
-    if (list.count == 0 && !options->json) {
-        (void)fputs("no sound devices found\n", stdout);
+    if (list.count == 0 && !json) {
+        (void)fputs("no sound devices found\n", out);
     }
-    if (fflush(stdout) != 0) {
-        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL,
-                    "standard output cannot be written");
-        return APP_EXIT_FAILED;
-    }
-    return result == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
+    return result;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "app/options/options.h"
 #include "base/text.h"
@@ -59,5 +60,9 @@ bool app_sound_is_heard(const struct app_sound *sound);
  * and then; the first time this waits for them, at most 2 s. Not for the painter. Returns how many.
  */
 size_t app_sound_devices(struct app_sound *sound, char (*names)[APP_SOUND_NAME], size_t most);
+
+/* Prints the devices that there are, a line for each, or as JSON. Returns 0, or -1 with a message
+ * if they cannot be asked for. Not while a sound is open. */
+int app_sound_list(bool json, FILE *out, const struct base_diag_sink *sink);
 
 #endif

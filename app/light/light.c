@@ -8,14 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 
 #include "app/light/map.h"
 #include "app/light/network.h"
-#include "base/os/file.h"
 #include "base/os/thread.h"
 
 enum {
-    MAP_TEXT = 1024 * 1024,
+    NICE = 5,
+    WAKES = 4,         /* of the thread in a while, behind which what comes is taken together */
     TURN = 512,        /* packets of a protocol that are read before anything else is done */
     IDLE = 100,        /* milliseconds between two looks at the clock, at most */
     KEEP_ALIVE = 800,  /* milliseconds after which levels are sent again */
@@ -24,6 +25,7 @@ enum {
     POLL_EACH = 2800,  /* milliseconds between two questions for nodes */
     NODE_LOST = 9000,  /* after its last answer */
     LIST_EACH = 10000, /* milliseconds between two lists of universes */
+    COUNT_EACH = 1000, /* milliseconds between two looks at what was lost */
     NODES = 256,       /* universes of nodes that are known */
     SOURCES = 64,      /* sources whose lists are known */
     NOTES = 100,       /* messages about others, at most */
@@ -71,6 +73,7 @@ struct app_light {
     atomic_bool wants; /* a picture, which nobody but the painter then touches */
     atomic_bool shown; /* it is there, and nobody but the thread touches it */
     uint32_t *picture;
+    uint8_t patch[REND_DMX_OUTPUTS]; /* likewise */
 
     /* The thread's. */
     uint8_t cid[ENGINE_SACN_CID];
@@ -92,6 +95,10 @@ struct app_light {
     uint64_t poll_due;
     uint64_t list_due;
     uint64_t join_due;
+    uint64_t count_due;
+    uint32_t lost; /* packets */
+    double while_begun;
+    unsigned wakes; /* since then */
 };
 
 static uint64_t now_of(void)
@@ -177,21 +184,22 @@ static void tell_trouble(struct app_light *light, enum app_light_protocol protoc
 
 /* ---- what is heard ---- */
 
+static void set_value(void *user, unsigned value, double number)
+{
+    (void)app_inlet_value(user, value, number);
+}
+
+static void call_command(void *user, const struct engine_call *call)
+{
+    (void)app_inlet_call(user, call);
+}
+
 static void publish(struct app_light *light, const uint8_t levels[ENGINE_DMX_CHANNELS])
 {
+    const struct app_light_audience audience = {light->inlet, set_value, call_command};
     memcpy(light->levels[base_latest_back(&light->heard)], levels, ENGINE_DMX_CHANNELS);
     base_latest_publish(&light->heard);
-    for (size_t i = 0; i < light->map.set_count; i++) {
-        const struct app_light_set *set = &light->map.sets[i];
-        const uint8_t now = levels[set->channel - 1];
-        const uint8_t before = light->published[set->channel - 1];
-        if (set->value != 0 && now != before) {
-            (void)app_inlet_value(light->inlet, set->value,
-                                  set->from + (set->to - set->from) * (now / 255.0));
-        } else if (set->value == 0 && now >= 128 && before < 128) {
-            (void)app_inlet_call(light->inlet, &set->call);
-        }
-    }
+    app_light_map_follow(&light->map, light->published, levels, &audience);
     memcpy(light->published, levels, ENGINE_DMX_CHANNELS);
 }
 
@@ -495,6 +503,12 @@ static void light_fixtures(struct app_light *light)
         engine_zones_fixture(light->sent[fixture->output].levels + fixture->channel, fixture->order,
                              &light->cells[fixture->cell], fixture->dim);
     }
+    for (size_t i = 0; i < map->output_count; i++) {
+        if (map->outputs[i].patch > 0) {
+            memcpy(light->sent[i].levels + map->outputs[i].patch - 1, light->patch,
+                   sizeof light->patch);
+        }
+    }
 }
 
 static int compare_universes(const void *a, const void *b)
@@ -523,17 +537,6 @@ static void send_list(struct app_light *light)
     }
 }
 
-static void send_poll(struct app_light *light)
-{
-    uint8_t bytes[ENGINE_ARTNET_PACKET];
-    uint8_t to[APP_LIGHT_NETWORKS][4];
-    const size_t size = engine_artnet_write_poll(bytes);
-    const size_t count = app_light_network_broadcasts(&light->network, to);
-    for (size_t i = 0; i < count; i++) {
-        (void)app_light_network_send(&light->network, APP_LIGHT_ARTNET, to[i], bytes, size);
-    }
-}
-
 /* ---- the thread ---- */
 
 /* What is done by the clock. Returns the milliseconds until the next of it. */
@@ -549,7 +552,7 @@ static int keep_time(struct app_light *light, uint64_t now)
     if (now >= light->poll_due && light->network.listens[APP_LIGHT_ARTNET] &&
         light->map.output_count > 0) {
         light->poll_due = now + POLL_EACH;
-        send_poll(light);
+        app_light_network_poll(&light->network);
     }
     if (now >= light->list_due) {
         light->list_due = now + LIST_EACH;
@@ -558,6 +561,12 @@ static int keep_time(struct app_light *light, uint64_t now)
     if (now >= light->join_due) {
         light->join_due = now + LIST_EACH;
         app_light_network_rejoin(&light->network);
+    }
+    if (now >= light->count_due) {
+        const uint32_t lost = app_light_network_lost(&light->network);
+        light->count_due = now + COUNT_EACH;
+        app_inlet_lose(light->inlet, lost - light->lost);
+        light->lost = lost;
     }
     const uint64_t left = light->picture_due > now ? light->picture_due - now : 0;
     return light->map.output_count > 0 && left < IDLE ? (int)left + 1 : IDLE;
@@ -574,10 +583,26 @@ static void end_streams(struct app_light *light)
     }
 }
 
+/* In a flood a wake for each packet would cost more than the packets do. */
+static void breathe(struct app_light *light)
+{
+    static const double a_while = 0.01;
+    static const double breath = 0.001;
+    const double now = base_clock_seconds();
+    if (now - light->while_begun >= a_while) {
+        light->while_begun = now;
+        light->wakes = 0;
+    }
+    if (light->wakes++ >= WAKES) {
+        base_clock_sleep_until(now + breath);
+    }
+}
+
 static void *run(void *user)
 {
     struct app_light *light = user;
     int wait = 0;
+    (void)setpriority(PRIO_PROCESS, 0, NICE); /* on Linux: of this thread; the show comes first */
     say_state(light);
     while (!atomic_load(&light->ends)) {
         app_light_network_wait(&light->network, wait);
@@ -594,6 +619,7 @@ static void *run(void *user)
             send_all(light, fresh, now);
         }
         wait = keep_time(light, now);
+        breathe(light);
     }
     end_streams(light);
     return NULL;
@@ -624,17 +650,7 @@ static int read_map(struct app_light *light, const struct app_options *options)
         (void)app_light_map_hear(map,
                                  (struct app_light_input){.universe = (uint16_t)options->sacn});
     }
-    if (options->light == NULL) {
-        return 0;
-    }
-    struct base_file file = {0};
-    if (base_file_load(&file, options->light, MAP_TEXT, &light->sink) != 0) {
-        return -1;
-    }
-    const int result = app_light_map_read(map, options->light,
-                                          (struct base_span){file.data, file.size}, &light->sink);
-    base_file_free(&file);
-    return result;
+    return options->light != NULL ? app_light_map_load(map, options->light, &light->sink) : 0;
 }
 
 static int open_network(struct app_light *light)
@@ -753,7 +769,8 @@ const uint8_t *app_light_levels(struct app_light *light, size_t *count)
                : NULL;
 }
 
-void app_light_show(struct app_light *light, const uint32_t *pixels, size_t stride)
+void app_light_show(struct app_light *light, const uint32_t *pixels, size_t stride,
+                    const uint8_t patch[REND_DMX_OUTPUTS])
 {
     if (light == NULL || !atomic_load(&light->wants)) {
         return;
@@ -767,6 +784,7 @@ void app_light_show(struct app_light *light, const uint32_t *pixels, size_t stri
         memcpy(light->picture + (size_t)y * (size_t)light->width, pixels + (size_t)y * stride,
                (size_t)light->width * sizeof *pixels);
     }
+    memcpy(light->patch, patch, sizeof light->patch);
     atomic_store(&light->shown, true);
     app_light_network_wake(&light->network);
 }

@@ -6,10 +6,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "app/control/control.h"
 #include "app/options/options.h"
 #include "base/text.h"
+#include "renderer/renderer.h"
 
 struct app_light;
 
@@ -30,8 +32,15 @@ void app_light_close(struct app_light *light);
 const uint8_t *app_light_levels(struct app_light *light, size_t *count);
 
 /* Painter's, after a frame: takes a copy of the picture (0x00RRGGBB, of the size above, stride in
- * pixels; one row for all if it is 0) where it is time for one, at most 44 times a second. Never
- * waits. */
-void app_light_show(struct app_light *light, const uint32_t *pixels, size_t stride);
+ * pixels; one row for all if it is 0), and of what the patch puts out (rend_dmx), where it is time
+ * for one, at most 44 times a second. Never waits. */
+void app_light_show(struct app_light *light, const uint32_t *pixels, size_t stride,
+                    const uint8_t patch[REND_DMX_OUTPUTS]);
+
+/* Prints what light there is on the network, a line for each as soon as it is known: universes
+ * whose levels come, universes that sources and nodes say they have. Listens for eleven seconds, or
+ * until somebody asks to stop; a show that runs on this machine loses no packet by that. json: one
+ * object per line. Returns 0, or -1 with a message if it cannot listen. */
+int app_light_search(bool json, FILE *out, const struct base_diag_sink *sink);
 
 #endif

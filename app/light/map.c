@@ -5,110 +5,19 @@
 #include <string.h>
 
 #include "app/control/control.h"
-#include "base/os/yaml.h"
+#include "base/os/file.h"
+#include "base/os/form.h"
 
-enum { ERRORS_MAX = 10, GRID_MAX = 1024, MEMORY = 64 * 1024 * 1024 };
+enum { GRID_MAX = 1024, MEMORY = 64 * 1024 * 1024, TEXT_MOST = 1024 * 1024 };
 
 struct reader {
     struct app_light_map *map;
     struct base_arena scratch;
-    const char *file;
-    const struct base_diag_sink *sink;
-    unsigned errors;
+    struct base_form form;
     struct base_span *zone_names;
     size_t fixture_room;
     double area; /* of all zones, in pictures */
 };
-
-static const struct base_yaml *child(const struct base_yaml *map, const char *key)
-{
-    return map != NULL && map->kind == BASE_YAML_MAP ? base_yaml_get(map, key) : NULL;
-}
-
-static void fail(struct reader *reader, const struct base_yaml *node, const char *hint,
-                 const char *what)
-{
-    if (reader->errors++ < ERRORS_MAX) {
-        base_report(reader->sink, BASE_ERROR,
-                    (struct base_place){reader->file, node->line, node->column}, hint, "%s", what);
-    }
-}
-
-/* Names keys of a map that nobody knows. keys: ends in NULL. */
-static bool check_map(struct reader *reader, const struct base_yaml *node, const char *what,
-                      const char *const *keys)
-{
-    char text[160];
-    if (node->kind != BASE_YAML_MAP) {
-        (void)snprintf(text, sizeof text, "%s is a map", what);
-        fail(reader, node, NULL, text);
-        return false;
-    }
-    for (const struct base_yaml *entry = node->first; entry != NULL; entry = entry->next) {
-        struct base_closest closest = {0};
-        bool known = false;
-        (void)snprintf(text, sizeof text, "%.*s", (int)entry->key.size, entry->key.data);
-        for (size_t i = 0; keys[i] != NULL; i++) {
-            known = known || strcmp(keys[i], text) == 0;
-            base_closest_try(&closest, text, keys[i]);
-        }
-        if (!known && reader->errors++ < ERRORS_MAX) {
-            char list[160] = "it has";
-            char hint[160];
-            for (size_t i = 0; keys[i] != NULL; i++) {
-                const size_t size = strlen(list);
-                (void)snprintf(list + size, sizeof list - size, "%s %s", i > 0 ? "," : "", keys[i]);
-            }
-            base_closest_hint(&closest, list, hint, sizeof hint);
-            base_report(reader->sink, BASE_ERROR,
-                        (struct base_place){reader->file, entry->key_line, entry->key_column}, hint,
-                        "%s has no '%.40s'", what, text);
-        }
-    }
-    return true;
-}
-
-/* A number of a map, or `otherwise` where it is not there; wrong ones are told. */
-static double number_of(struct reader *reader, const struct base_yaml *map, const char *key,
-                        double low, double high, double otherwise, bool whole)
-{
-    const struct base_yaml *node = child(map, key);
-    double number = otherwise;
-    int64_t count = 0;
-    if (node == NULL) {
-        return otherwise;
-    }
-    const bool read = whole ? base_yaml_integer(node, &count) : base_yaml_number(node, &number);
-    number = whole && read ? (double)count : number;
-    if (!read || !(number >= low && number <= high)) {
-        char what[120];
-        (void)snprintf(what, sizeof what, "%s is a %snumber from %.15g to %.15g", key,
-                       whole ? "whole " : "", low, high);
-        fail(reader, node, NULL, what);
-        return otherwise;
-    }
-    return number;
-}
-
-/* A short text, as NUL-terminated copy; false where it is not there, or wrong. */
-static bool text_of(struct reader *reader, const struct base_yaml *map, const char *key, char *text,
-                    size_t size)
-{
-    const struct base_yaml *node = child(map, key);
-    if (node == NULL) {
-        return false;
-    }
-    if (node->kind != BASE_YAML_SCALAR || node->text.size == 0 || node->text.size >= size ||
-        memchr(node->text.data, '\0', node->text.size) != NULL) {
-        char what[120];
-        (void)snprintf(what, sizeof what, "%s is a text of 1 to %zu bytes", key, size - 1);
-        fail(reader, node, NULL, what);
-        return false;
-    }
-    memcpy(text, node->text.data, node->text.size);
-    text[node->text.size] = '\0';
-    return true;
-}
 
 static bool address_of(struct reader *reader, const struct base_yaml *map, const char *key,
                        uint8_t address[4])
@@ -116,12 +25,13 @@ static bool address_of(struct reader *reader, const struct base_yaml *map, const
     char text[16];
     unsigned parts[4];
     int end = 0;
-    if (!text_of(reader, map, key, text, sizeof text)) {
+    if (!base_form_text(&reader->form, map, key, text, sizeof text)) {
         return false;
     }
     if (sscanf(text, "%3u.%3u.%3u.%3u%n", &parts[0], &parts[1], &parts[2], &parts[3], &end) != 4 ||
         text[end] != '\0' || parts[0] > 255 || parts[1] > 255 || parts[2] > 255 || parts[3] > 255) {
-        fail(reader, child(map, key), "write it like 192.168.0.42", "that is no address");
+        base_form_fail(&reader->form, base_form_child(map, key), "write it like 192.168.0.42",
+                       "that is no address");
         return false;
     }
     for (int i = 0; i < 4; i++) {
@@ -134,14 +44,15 @@ static bool address_of(struct reader *reader, const struct base_yaml *map, const
 static bool protocol_of(struct reader *reader, const struct base_yaml *map, bool *artnet)
 {
     char text[16] = "";
-    const struct base_yaml *node = child(map, "protocol");
-    if (node != NULL && !text_of(reader, map, "protocol", text, sizeof text)) {
+    const struct base_yaml *node = base_form_child(map, "protocol");
+    if (node != NULL && !base_form_text(&reader->form, map, "protocol", text, sizeof text)) {
         return false;
     }
     *artnet = strcmp(text, "artnet") == 0;
     if (!*artnet && strcmp(text, "sacn") != 0) {
-        fail(reader, node != NULL ? node : map, "protocol: sacn, or protocol: artnet",
-             node != NULL ? "no protocol of this name" : "which protocol?");
+        base_form_fail(&reader->form, node != NULL ? node : map,
+                       "protocol: sacn, or protocol: artnet",
+                       node != NULL ? "no protocol of this name" : "which protocol?");
         return false;
     }
     return true;
@@ -150,39 +61,16 @@ static bool protocol_of(struct reader *reader, const struct base_yaml *map, bool
 static bool universe_of(struct reader *reader, const struct base_yaml *map, bool artnet,
                         uint16_t *universe)
 {
-    if (child(map, "universe") == NULL) {
-        fail(reader, map, artnet ? "universe: 0" : "universe: 1", "which universe?");
+    if (base_form_child(map, "universe") == NULL) {
+        base_form_fail(&reader->form, map, artnet ? "universe: 0" : "universe: 1",
+                       "which universe?");
         return false;
     }
     const double low = artnet ? 0 : ENGINE_SACN_FIRST;
     const double high = artnet ? ENGINE_ARTNET_UNIVERSES - 1 : ENGINE_SACN_LAST;
-    const unsigned errors = reader->errors;
-    *universe = (uint16_t)number_of(reader, map, "universe", low, high, low, true);
-    return reader->errors == errors;
-}
-
-/* The list under a key; NULL where there is none. */
-static const struct base_yaml *list_of(struct reader *reader, const struct base_yaml *map,
-                                       const char *key)
-{
-    const struct base_yaml *node = child(map, key);
-    if (node != NULL && node->kind != BASE_YAML_LIST) {
-        char what[64];
-        (void)snprintf(what, sizeof what, "%s is a list", key);
-        fail(reader, node, "each of its lines begins with -", what);
-        return NULL;
-    }
-    return node;
-}
-
-static size_t count_of(const struct base_yaml *list)
-{
-    size_t count = 0;
-    for (const struct base_yaml *node = list != NULL ? list->first : NULL; node != NULL;
-         node = node->next) {
-        count++;
-    }
-    return count;
+    const unsigned errors = reader->form.errors;
+    *universe = (uint16_t)base_form_number(&reader->form, map, "universe", low, high, low, true);
+    return reader->form.errors == errors;
 }
 
 /* ---- what is heard ---- */
@@ -192,24 +80,25 @@ static void read_input(struct reader *reader, const struct base_yaml *node)
     static const char *const keys[] = {"protocol", "universe", "merge", NULL};
     struct app_light_input input = {0};
     char merge[16] = "highest";
-    if (!check_map(reader, node, "a universe that is heard", keys) ||
+    if (!base_form_map(&reader->form, node, "a universe that is heard", keys) ||
         !protocol_of(reader, node, &input.artnet) ||
         !universe_of(reader, node, input.artnet, &input.universe)) {
         return;
     }
-    if (text_of(reader, node, "merge", merge, sizeof merge)) {
+    if (base_form_text(&reader->form, node, "merge", merge, sizeof merge)) {
         input.latest = strcmp(merge, "latest") == 0;
         if (!input.latest && strcmp(merge, "highest") != 0) {
-            fail(reader, child(node, "merge"), "merge: highest, or merge: latest",
-                 "no way of merging of this name");
+            base_form_fail(&reader->form, base_form_child(node, "merge"),
+                           "merge: highest, or merge: latest", "no way of merging of this name");
         } else if (input.latest && !input.artnet) {
-            fail(reader, child(node, "merge"), NULL, "sACN merges by its priorities");
+            base_form_fail(&reader->form, base_form_child(node, "merge"), NULL,
+                           "sACN merges by its priorities");
         }
     }
     if (!app_light_map_hear(reader->map, input)) {
         char what[64];
         (void)snprintf(what, sizeof what, "at most %d universes are heard", APP_LIGHT_INPUTS);
-        fail(reader, node, NULL, what);
+        base_form_fail(&reader->form, node, NULL, what);
     }
 }
 
@@ -219,35 +108,38 @@ static void read_set(struct reader *reader, const struct base_yaml *node)
     struct app_light_set *set = &reader->map->sets[reader->map->set_count];
     char text[ENGINE_CALL_TEXT];
     *set = (struct app_light_set){0};
-    if (!check_map(reader, node, "what a channel sets", keys)) {
+    if (!base_form_map(&reader->form, node, "what a channel sets", keys)) {
         return;
     }
-    set->channel = (uint32_t)number_of(reader, node, "channel", 1, ENGINE_DMX_CHANNELS, 0, true);
-    if (child(node, "channel") == NULL) {
-        fail(reader, node, "channel: 1", "which channel?");
+    set->channel =
+        (uint32_t)base_form_number(&reader->form, node, "channel", 1, ENGINE_DMX_CHANNELS, 0, true);
+    if (base_form_child(node, "channel") == NULL) {
+        base_form_fail(&reader->form, node, "channel: 1", "which channel?");
     }
-    const struct base_yaml *value = child(node, "value");
-    const struct base_yaml *call = child(node, "call");
+    const struct base_yaml *value = base_form_child(node, "value");
+    const struct base_yaml *call = base_form_child(node, "call");
     if ((value == NULL) == (call == NULL)) {
-        fail(reader, node, "value: zoom, or call: next", "a channel sets one value or calls");
+        base_form_fail(&reader->form, node, "value: zoom, or call: next",
+                       "a channel sets one value or calls");
         return;
     }
-    if (call != NULL && text_of(reader, node, "call", text, sizeof text)) {
+    if (call != NULL && base_form_text(&reader->form, node, "call", text, sizeof text)) {
         if (ui_call_parse(&set->call, call->text,
-                          (struct base_place){reader->file, call->line, call->column},
-                          reader->sink) != 0) {
-            reader->errors++;
+                          (struct base_place){reader->form.file, call->line, call->column},
+                          reader->form.sink) != 0) {
+            reader->form.errors++;
         }
-    } else if (value != NULL && text_of(reader, node, "value", text, sizeof text)) {
+    } else if (value != NULL && base_form_text(&reader->form, node, "value", text, sizeof text)) {
         struct app_value_row row = {.low = 0, .high = 1};
         set->value = app_value_by_name(base_span_of(text));
         if (!app_value_row(set->value, &row)) {
-            fail(reader, value, "a command that sets a number, or a key of a .milk file",
-                 "no value of this name");
+            base_form_fail(&reader->form, value,
+                           "a command that sets a number, or a key of a .milk file",
+                           "no value of this name");
         }
         const double most = ENGINE_CALL_NUMBER_MAX;
-        set->from = number_of(reader, node, "from", -most, most, row.low, false);
-        set->to = number_of(reader, node, "to", -most, most, row.high, false);
+        set->from = base_form_number(&reader->form, node, "from", -most, most, row.low, false);
+        set->to = base_form_number(&reader->form, node, "to", -most, most, row.high, false);
     }
     reader->map->set_count++;
 }
@@ -263,27 +155,29 @@ static void read_zone(struct reader *reader, const struct base_yaml *node)
 {
     static const char *const keys[] = {"x", "y", "width", "height", "columns", "rows", NULL};
     struct app_light_map *map = reader->map;
-    if (!check_map(reader, node, "a zone", keys)) {
+    if (!base_form_map(&reader->form, node, "a zone", keys)) {
         return;
     }
-    const double x = number_of(reader, node, "x", 0, 1, 0, false);
-    const double y = number_of(reader, node, "y", 0, 1, 0, false);
-    const double width = number_of(reader, node, "width", 0, 1, 1 - x, false);
-    const double height = number_of(reader, node, "height", 0, 1, 1 - y, false);
+    const double x = base_form_number(&reader->form, node, "x", 0, 1, 0, false);
+    const double y = base_form_number(&reader->form, node, "y", 0, 1, 0, false);
+    const double width = base_form_number(&reader->form, node, "width", 0, 1, 1 - x, false);
+    const double height = base_form_number(&reader->form, node, "height", 0, 1, 1 - y, false);
     const struct engine_zone zone = {
         .left = part_of(x),
         .top = part_of(y),
         .right = part_of(fmin(x + width, 1)),
         .bottom = part_of(fmin(y + height, 1)),
-        .columns = (uint32_t)number_of(reader, node, "columns", 1, GRID_MAX, 1, true),
-        .rows = (uint32_t)number_of(reader, node, "rows", 1, GRID_MAX, 1, true),
+        .columns = (uint32_t)base_form_number(&reader->form, node, "columns", 1, GRID_MAX, 1, true),
+        .rows = (uint32_t)base_form_number(&reader->form, node, "rows", 1, GRID_MAX, 1, true),
     };
     const size_t cells = (size_t)zone.columns * zone.rows;
     if (zone.right <= zone.left || zone.bottom <= zone.top) {
-        fail(reader, node, "x, y, width and height are parts of the picture, from 0 to 1",
-             "the zone has no area");
+        base_form_fail(&reader->form, node,
+                       "x, y, width and height are parts of the picture, from 0 to 1",
+                       "the zone has no area");
     } else if (cells > APP_LIGHT_CELLS - map->cell_count) {
-        fail(reader, node, "fewer columns or rows", "there are more cells than channels");
+        base_form_fail(&reader->form, node, "fewer columns or rows",
+                       "there are more cells than channels");
     } else {
         reader->area += (double)(zone.right - zone.left) * (double)(zone.bottom - zone.top) /
                         ((double)ENGINE_ZONES_WHOLE * ENGINE_ZONES_WHOLE);
@@ -313,18 +207,18 @@ static void put_cell(struct reader *reader, struct place *place, uint32_t cell, 
         return;
     }
     if (map->fixture_count == APP_LIGHT_CELLS) {
-        base_report(reader->sink, BASE_ERROR, (struct base_place){.file = reader->file},
+        base_report(reader->form.sink, BASE_ERROR, (struct base_place){.file = reader->form.file},
                     "several fixtures lie on the same channels",
                     "there are more fixtures than channels");
-        reader->errors++;
+        reader->form.errors++;
         return;
     }
     struct app_light_fixture *grown = base_arena_grow(
         &map->arena, map->fixtures, &reader->fixture_room, map->fixture_count + 1, sizeof *grown);
     if (grown == NULL) {
-        base_report(reader->sink, BASE_ERROR, (struct base_place){.file = reader->file}, NULL,
-                    "not enough memory");
-        reader->errors++;
+        base_report(reader->form.sink, BASE_ERROR, (struct base_place){.file = reader->form.file},
+                    NULL, "not enough memory");
+        reader->form.errors++;
         return;
     }
     map->fixtures = grown;
@@ -345,28 +239,29 @@ static void read_fixture(struct reader *reader, const struct base_yaml *node, st
     struct app_light_map *map = reader->map;
     char name[64];
     char order[ENGINE_ZONES_ORDER + 1] = "rgb";
-    if (!check_map(reader, node, "a fixture", keys)) {
+    if (!base_form_map(&reader->form, node, "a fixture", keys)) {
         return;
     }
-    (void)text_of(reader, node, "order", order, sizeof order);
+    (void)base_form_text(&reader->form, node, "order", order, sizeof order);
     const size_t size = engine_zones_order(order);
     if (size == 0) {
-        fail(reader, child(node, "order"),
-             "letters of r g b w d, large for two channels each, f for full, 0 for off",
-             "that is no order of channels");
+        base_form_fail(&reader->form, base_form_child(node, "order"),
+                       "letters of r g b w d, large for two channels each, f for full, 0 for off",
+                       "that is no order of channels");
         return;
     }
-    const double dim = number_of(reader, node, "dim", 0, 1, 1, false);
-    if (child(node, "channel") != NULL) {
+    const double dim = base_form_number(&reader->form, node, "dim", 0, 1, 1, false);
+    if (base_form_child(node, "channel") != NULL) {
         place->output = place->first;
-        place->channel =
-            (uint32_t)number_of(reader, node, "channel", 1, ENGINE_MERGE_CHANNELS, 1, true) - 1;
+        place->channel = (uint32_t)base_form_number(&reader->form, node, "channel", 1,
+                                                    ENGINE_MERGE_CHANNELS, 1, true) -
+                         1;
     }
-    if (child(node, "zone") == NULL) {
-        fail(reader, node, "zone: NAME, as under zones", "which zone?");
+    if (base_form_child(node, "zone") == NULL) {
+        base_form_fail(&reader->form, node, "zone: NAME, as under zones", "which zone?");
         return;
     }
-    if (!text_of(reader, node, "zone", name, sizeof name)) {
+    if (!base_form_text(&reader->form, node, "zone", name, sizeof name)) {
         return;
     }
     const struct app_light_zone *zone = NULL;
@@ -377,47 +272,50 @@ static void read_fixture(struct reader *reader, const struct base_yaml *node, st
     }
     const char *kept = base_arena_text(&map->arena, order, strlen(order));
     if (zone == NULL || kept == NULL) {
-        fail(reader, child(node, "zone"), "its name stands under zones", "no zone of this name");
+        base_form_fail(&reader->form, base_form_child(node, "zone"), "its name stands under zones",
+                       "no zone of this name");
         return;
     }
     const uint32_t cells = zone->zone.columns * zone->zone.rows;
-    for (uint32_t i = 0; i < cells && reader->errors == 0; i++) {
+    for (uint32_t i = 0; i < cells && reader->form.errors == 0; i++) {
         put_cell(reader, place, (uint32_t)zone->first_cell + i, kept, size, part_of(dim));
     }
     if (place->output >= place->end) {
-        fail(reader, node, "universes: how many the row has, one after the other",
-             "the fixture does not fit into the universe");
+        base_form_fail(&reader->form, node, "universes: how many the row has, one after the other",
+                       "the fixture does not fit into the universe");
     }
 }
 
 static void read_output(struct reader *reader, const struct base_yaml *node)
 {
     static const char *const keys[] = {"protocol", "universe", "universes", "priority",
-                                       "to",       "fixtures", NULL};
+                                       "to",       "fixtures", "patch",     NULL};
     struct app_light_map *map = reader->map;
     struct app_light_output output = {.priority = ENGINE_SACN_PRIORITY};
-    if (!check_map(reader, node, "a universe that is sent", keys) ||
+    if (!base_form_map(&reader->form, node, "a universe that is sent", keys) ||
         !protocol_of(reader, node, &output.artnet) ||
         !universe_of(reader, node, output.artnet, &output.universe)) {
         return;
     }
     const size_t count =
-        (size_t)number_of(reader, node, "universes", 1, APP_LIGHT_UNIVERSES, 1, true);
-    output.priority = (uint8_t)number_of(reader, node, "priority", 0, ENGINE_SACN_PRIORITY_MAX,
-                                         ENGINE_SACN_PRIORITY, true);
+        (size_t)base_form_number(&reader->form, node, "universes", 1, APP_LIGHT_UNIVERSES, 1, true);
+    output.priority = (uint8_t)base_form_number(
+        &reader->form, node, "priority", 0, ENGINE_SACN_PRIORITY_MAX, ENGINE_SACN_PRIORITY, true);
     output.has_to = address_of(reader, node, "to", output.to);
-    if (output.artnet && child(node, "priority") != NULL) {
-        fail(reader, child(node, "priority"), NULL, "Art-Net has no priorities");
+    if (output.artnet && base_form_child(node, "priority") != NULL) {
+        base_form_fail(&reader->form, base_form_child(node, "priority"), NULL,
+                       "Art-Net has no priorities");
     }
     const unsigned last = output.universe + (unsigned)count - 1;
     if (count > APP_LIGHT_UNIVERSES - map->output_count) {
         char what[64];
         (void)snprintf(what, sizeof what, "at most %d universes are sent", APP_LIGHT_UNIVERSES);
-        fail(reader, node, NULL, what);
+        base_form_fail(&reader->form, node, NULL, what);
         return;
     }
     if (last > (output.artnet ? ENGINE_ARTNET_UNIVERSES - 1 : ENGINE_SACN_LAST)) {
-        fail(reader, node, NULL, "there are not so many universes behind this one");
+        base_form_fail(&reader->form, node, NULL,
+                       "there are not so many universes behind this one");
         return;
     }
     const struct place begin = {map->output_count, map->output_count + count, map->output_count, 0};
@@ -425,22 +323,27 @@ static void read_output(struct reader *reader, const struct base_yaml *node)
         for (size_t k = 0; k < map->output_count; k++) {
             if (map->outputs[k].artnet == output.artnet &&
                 map->outputs[k].universe == output.universe) {
-                fail(reader, node, "give it all its fixtures in one row",
-                     "this universe is sent already");
+                base_form_fail(&reader->form, node, "give it all its fixtures in one row",
+                               "this universe is sent already");
                 return;
             }
         }
         map->outputs[map->output_count++] = output;
         output.universe++;
     }
+    const double last_patch = ENGINE_MERGE_CHANNELS + 1 - REND_DMX_OUTPUTS;
+    struct app_light_output *first = &map->outputs[begin.first];
+    first->patch = (uint16_t)base_form_number(&reader->form, node, "patch", 1, last_patch, 0, true);
+    first->channels = (uint16_t)(first->patch > 0 ? first->patch + REND_DMX_OUTPUTS - 1 : 0);
     struct place place = begin;
-    const struct base_yaml *list = list_of(reader, node, "fixtures");
+    const struct base_yaml *list = base_form_list(&reader->form, node, "fixtures");
     for (const struct base_yaml *fixture = list != NULL ? list->first : NULL; fixture != NULL;
          fixture = fixture->next) {
         read_fixture(reader, fixture, &place);
     }
-    if (list == NULL || list->first == NULL) {
-        fail(reader, node, "fixtures: and under it - {zone: NAME}", "a universe without fixtures");
+    if (first->patch == 0 && (list == NULL || list->first == NULL)) {
+        base_form_fail(&reader->form, node, "fixtures: and under it - {zone: NAME}",
+                       "a universe without fixtures");
     }
 }
 
@@ -449,20 +352,21 @@ static void read_output(struct reader *reader, const struct base_yaml *node)
 static bool make_room(struct reader *reader, const struct base_yaml *root)
 {
     struct app_light_map *map = reader->map;
-    const size_t sets = count_of(child(root, "set"));
-    const size_t zones = count_of(child(root, "zones"));
+    const size_t sets = base_form_count(base_form_child(root, "set"));
+    const size_t zones = base_form_count(base_form_child(root, "zones"));
     if (sets > APP_LIGHT_SETS || zones > APP_LIGHT_ZONES) {
         char what[64];
         (void)snprintf(what, sizeof what, "at most %d of them",
                        sets > APP_LIGHT_SETS ? APP_LIGHT_SETS : APP_LIGHT_ZONES);
-        fail(reader, child(root, sets > APP_LIGHT_SETS ? "set" : "zones"), NULL, what);
+        base_form_fail(&reader->form,
+                       base_form_child(root, sets > APP_LIGHT_SETS ? "set" : "zones"), NULL, what);
         return false;
     }
     map->sets = base_arena_array(&map->arena, sets + 1, sizeof *map->sets);
     map->zones = base_arena_array(&map->arena, zones + 1, sizeof *map->zones);
     reader->zone_names = base_arena_array(&map->arena, zones + 1, sizeof *reader->zone_names);
     if (map->sets == NULL || map->zones == NULL || reader->zone_names == NULL) {
-        fail(reader, root, NULL, "not enough memory");
+        base_form_fail(&reader->form, root, NULL, "not enough memory");
         return false;
     }
     return true;
@@ -473,34 +377,36 @@ static void read_root(struct reader *reader, const struct base_yaml *root)
     static const char *const keys[] = {"name", "interface", "rate",  "in",
                                        "set",  "out",       "zones", NULL};
     struct app_light_map *map = reader->map;
-    if (!check_map(reader, root, "a map of light", keys) || !make_room(reader, root)) {
+    if (!base_form_map(&reader->form, root, "a map of light", keys) || !make_room(reader, root)) {
         return;
     }
-    (void)text_of(reader, root, "name", map->name, sizeof map->name);
+    (void)base_form_text(&reader->form, root, "name", map->name, sizeof map->name);
     map->has_interface = address_of(reader, root, "interface", map->interface);
-    map->rate = number_of(reader, root, "rate", 1, APP_LIGHT_RATE_MAX, APP_LIGHT_RATE, false);
-    const struct base_yaml *list = list_of(reader, root, "in");
+    map->rate =
+        base_form_number(&reader->form, root, "rate", 1, APP_LIGHT_RATE_MAX, APP_LIGHT_RATE, false);
+    const struct base_yaml *list = base_form_list(&reader->form, root, "in");
     const struct base_yaml *node;
     for (node = list != NULL ? list->first : NULL; node != NULL; node = node->next) {
         read_input(reader, node);
     }
-    list = list_of(reader, root, "set");
+    list = base_form_list(&reader->form, root, "set");
     for (node = list != NULL ? list->first : NULL; node != NULL; node = node->next) {
         read_set(reader, node);
     }
-    const struct base_yaml *zones = child(root, "zones");
+    const struct base_yaml *zones = base_form_child(root, "zones");
     if (zones != NULL && zones->kind != BASE_YAML_MAP) {
-        fail(reader, zones, "NAME: {x: 0, y: 0, width: 0.5, height: 1}", "zones is a map");
+        base_form_fail(&reader->form, zones, "NAME: {x: 0, y: 0, width: 0.5, height: 1}",
+                       "zones is a map");
         return;
     }
     for (node = zones != NULL ? zones->first : NULL; node != NULL; node = node->next) {
         read_zone(reader, node);
     }
     if (reader->area > APP_LIGHT_PICTURES) {
-        fail(reader, zones, "fixtures can share a zone",
-             "the zones together are larger than eight pictures");
+        base_form_fail(&reader->form, zones, "fixtures can share a zone",
+                       "the zones together are larger than eight pictures");
     }
-    list = list_of(reader, root, "out");
+    list = base_form_list(&reader->form, root, "out");
     for (node = list != NULL ? list->first : NULL; node != NULL; node = node->next) {
         read_output(reader, node);
     }
@@ -529,12 +435,41 @@ bool app_light_map_hear(struct app_light_map *map, struct app_light_input input)
 int app_light_map_read(struct app_light_map *map, const char *file, struct base_span text,
                        const struct base_diag_sink *sink)
 {
-    struct reader reader = {.map = map, .file = file, .sink = sink};
+    struct reader reader = {.map = map, .form = {.file = file, .sink = sink}};
     base_arena_init(&reader.scratch, MEMORY);
     const struct base_yaml *root = base_yaml_read(&reader.scratch, file, text, sink);
     if (root != NULL) {
         read_root(&reader, root);
     }
     base_arena_free(&reader.scratch);
-    return root != NULL && reader.errors == 0 ? 0 : -1;
+    return root != NULL && reader.form.errors == 0 ? 0 : -1;
+}
+
+int app_light_map_load(struct app_light_map *map, const char *file,
+                       const struct base_diag_sink *sink)
+{
+    struct base_file text = {0};
+    if (base_file_load(&text, file, TEXT_MOST, sink) != 0) {
+        return -1;
+    }
+    const int result =
+        app_light_map_read(map, file, (struct base_span){text.data, text.size}, sink);
+    base_file_free(&text);
+    return result;
+}
+
+void app_light_map_follow(const struct app_light_map *map, const uint8_t *before,
+                          const uint8_t *now, const struct app_light_audience *audience)
+{
+    for (size_t i = 0; i < map->set_count; i++) {
+        const struct app_light_set *set = &map->sets[i];
+        const uint8_t to = now[set->channel - 1];
+        const uint8_t from = before[set->channel - 1];
+        if (set->value != 0 && to != from) {
+            audience->set(audience->user, set->value,
+                          set->from + (set->to - set->from) * (to / 255.0));
+        } else if (set->value == 0 && to >= 128 && from < 128) {
+            audience->call(audience->user, &set->call);
+        }
+    }
 }

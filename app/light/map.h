@@ -12,6 +12,7 @@
 #include "engine/engine.h"
 #include "engine/light/merge.h"
 #include "engine/light/zones.h"
+#include "renderer/renderer.h"
 #include "ui/command.h"
 
 enum {
@@ -48,7 +49,8 @@ struct app_light_output {
     uint8_t to[4];
     uint8_t priority; /* sACN */
     uint16_t universe;
-    uint16_t channels; /* up to the last that a fixture has */
+    uint16_t channels; /* up to the last that a fixture or the patch has */
+    uint16_t patch;    /* from 1 on: the channel of the patch's dmx1; 0: it has none */
 };
 
 struct app_light_zone {
@@ -95,5 +97,20 @@ bool app_light_map_hear(struct app_light_map *map, struct app_light_input input)
  * nothing but app_light_map_free. */
 int app_light_map_read(struct app_light_map *map, const char *file, struct base_span text,
                        const struct base_diag_sink *sink);
+
+/* The same with a file of this name. */
+int app_light_map_load(struct app_light_map *map, const char *file,
+                       const struct base_diag_sink *sink);
+
+/* Who does what channels ask for. */
+struct app_light_audience {
+    void *user;
+    void (*set)(void *user, unsigned value, double number); /* a value of app/control/control.h */
+    void (*call)(void *user, const struct engine_call *call);
+};
+
+/* Tells what the map makes of levels that have changed, ENGINE_DMX_CHANNELS of them. */
+void app_light_map_follow(const struct app_light_map *map, const uint8_t *before,
+                          const uint8_t *now, const struct app_light_audience *audience);
 
 #endif

@@ -3,6 +3,10 @@
 #include "app/light/network.h"
 
 #include <arpa/inet.h>
+#ifdef __linux__
+#include <asm/socket.h>
+#include <linux/sock_diag.h>
+#endif
 #include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -15,6 +19,9 @@
 
 #include "engine/light/artnet.h"
 #include "engine/light/sacn.h"
+
+/* For what comes while the thread does not run; the system may give less. */
+enum { RECEIVE_BUFFER = 1 << 20 };
 
 static const uint16_t ports[APP_LIGHT_PROTOCOLS] = {
     [APP_LIGHT_ARTNET] = ENGINE_ARTNET_PORT,
@@ -33,11 +40,13 @@ static struct in_addr in_addr_of(const uint8_t address[4])
     return result;
 }
 
+/* at: the address that it listens at, if it does. */
 static int open_socket(struct app_light_network *network, enum app_light_protocol protocol,
-                       bool listens)
+                       bool listens, struct in_addr at)
 {
     static const int yes = 1;
     static const int no = 0;
+    static const int buffer = RECEIVE_BUFFER;
     const int socket_ = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     network->sockets[protocol] = socket_;
     if (socket_ < 0) {
@@ -49,13 +58,15 @@ static int open_socket(struct app_light_network *network, enum app_light_protoco
         failed |= setsockopt(socket_, IPPROTO_IP, IP_MULTICAST_IF, &own, sizeof own);
     }
     if (listens) {
-        const struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = htons(ports[protocol])};
+        const struct sockaddr_in own = {
+            .sin_family = AF_INET, .sin_port = htons(ports[protocol]), .sin_addr = at};
         failed |= setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+        (void)setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
 #ifdef IP_MULTICAST_ALL
         /* Groups that other programs of the machine have joined are theirs. */
         (void)setsockopt(socket_, IPPROTO_IP, IP_MULTICAST_ALL, &no, sizeof no);
 #endif
-        failed |= bind(socket_, (const struct sockaddr *)(const void *)&any, sizeof any);
+        failed |= bind(socket_, (const struct sockaddr *)(const void *)&own, sizeof own);
     }
     (void)no;
     network->listens[protocol] = listens;
@@ -66,6 +77,7 @@ int app_light_network_open(struct app_light_network *network, const bool uses[AP
                            const bool listens[APP_LIGHT_PROTOCOLS], const uint8_t *interface,
                            const struct base_diag_sink *sink)
 {
+    const struct in_addr any = {0};
     *network = (struct app_light_network){.sockets = {-1, -1}, .has_interface = interface != NULL};
     if (interface != NULL) {
         memcpy(network->interface, interface, sizeof network->interface);
@@ -73,7 +85,7 @@ int app_light_network_open(struct app_light_network *network, const bool uses[AP
     network->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     for (int p = 0; p < APP_LIGHT_PROTOCOLS; p++) {
         if (network->wake < 0 ||
-            (uses[p] && open_socket(network, (enum app_light_protocol)p, listens[p]) != 0)) {
+            (uses[p] && open_socket(network, (enum app_light_protocol)p, listens[p], any) != 0)) {
             base_report(sink, BASE_ERROR, (struct base_place){0},
                         errno == EADDRNOTAVAIL || errno == ENODEV
                             ? "interface is an address of this machine"
@@ -83,6 +95,29 @@ int app_light_network_open(struct app_light_network *network, const bool uses[AP
         }
     }
     return 0;
+}
+
+int app_light_network_open_group(struct app_light_network *network, uint16_t universe)
+{
+    uint8_t group[4];
+    engine_sacn_group(universe, group);
+    *network = (struct app_light_network){.sockets = {-1, -1}, .wake = -1};
+    return open_socket(network, APP_LIGHT_SACN, true, in_addr_of(group)) == 0 &&
+                   app_light_network_join(network, universe)
+               ? 0
+               : -1;
+}
+
+bool app_light_network_is_taken(enum app_light_protocol protocol)
+{
+    const struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = htons(ports[protocol])};
+    const int line = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const bool taken =
+        line >= 0 && bind(line, (const struct sockaddr *)(const void *)&any, sizeof any) != 0;
+    if (line >= 0) {
+        (void)close(line);
+    }
+    return taken;
 }
 
 void app_light_network_close(struct app_light_network *network)
@@ -207,6 +242,24 @@ size_t app_light_network_receive(const struct app_light_network *network,
     return got > 0 ? (size_t)got : 0;
 }
 
+uint32_t app_light_network_lost(const struct app_light_network *network)
+{
+    uint32_t lost = 0;
+#ifdef SO_MEMINFO
+    for (int p = 0; p < APP_LIGHT_PROTOCOLS; p++) {
+        uint32_t facts[SK_MEMINFO_VARS] = {0};
+        socklen_t size = sizeof facts;
+        if (network->listens[p] &&
+            getsockopt(network->sockets[p], SOL_SOCKET, SO_MEMINFO, facts, &size) == 0) {
+            lost += facts[SK_MEMINFO_DROPS];
+        }
+    }
+#else
+    (void)network;
+#endif
+    return lost;
+}
+
 int app_light_network_send(const struct app_light_network *network,
                            enum app_light_protocol protocol, const uint8_t to[4],
                            const uint8_t *bytes, size_t size)
@@ -218,11 +271,16 @@ int app_light_network_send(const struct app_light_network *network,
     return sent < 0 ? errno : 0;
 }
 
-size_t app_light_network_broadcasts(const struct app_light_network *network,
-                                    uint8_t addresses[APP_LIGHT_NETWORKS][4])
+void app_light_network_poll(const struct app_light_network *network)
 {
+    uint8_t bytes[ENGINE_ARTNET_PACKET];
     uint8_t own[APP_LIGHT_NETWORKS][4];
-    return list_networks(network, IFF_BROADCAST, own, addresses);
+    uint8_t to[APP_LIGHT_NETWORKS][4];
+    const size_t size = engine_artnet_write_poll(bytes);
+    const size_t count = list_networks(network, IFF_BROADCAST, own, to);
+    for (size_t i = 0; i < count; i++) {
+        (void)app_light_network_send(network, APP_LIGHT_ARTNET, to[i], bytes, size);
+    }
 }
 
 void app_light_network_own(const uint8_t other[4], uint8_t address[4])

@@ -34,6 +34,14 @@ int app_light_network_open(struct app_light_network *network, const bool uses[AP
                            const struct base_diag_sink *sink);
 void app_light_network_close(struct app_light_network *network);
 
+/* Opens what hears one universe of sACN by its multicast alone, in all networks: it takes no packet
+ * from another program of this machine. Returns 0, or -1 without a message; close it all the same.
+ */
+int app_light_network_open_group(struct app_light_network *network, uint16_t universe);
+
+/* Whether a program of this machine listens at the protocol's port. */
+bool app_light_network_is_taken(enum app_light_protocol protocol);
+
 /* Hears a universe of sACN from now on, in all networks; what has been joined already stays. False
  * if there is no room. */
 bool app_light_network_join(struct app_light_network *network, uint16_t universe);
@@ -52,15 +60,17 @@ size_t app_light_network_receive(const struct app_light_network *network,
                                  enum app_light_protocol protocol, uint8_t *bytes, size_t room,
                                  uint8_t from[4]);
 
+/* Packets that the system has dropped since the network was opened, as they came faster than they
+ * were taken; 0 where it does not say. */
+uint32_t app_light_network_lost(const struct app_light_network *network);
+
 /* Sends to the protocol's port. Returns 0, or the reason as of errno. */
 int app_light_network_send(const struct app_light_network *network,
                            enum app_light_protocol protocol, const uint8_t to[4],
                            const uint8_t *bytes, size_t size);
 
-/* The addresses that reach all machines of a network. Returns how many, APP_LIGHT_NETWORKS at most.
- */
-size_t app_light_network_broadcasts(const struct app_light_network *network,
-                                    uint8_t addresses[APP_LIGHT_NETWORKS][4]);
+/* Asks the nodes of Art-Net in all networks for what they have. */
+void app_light_network_poll(const struct app_light_network *network);
 
 /* The address under which another one sees this machine; all 0 where there is no way. */
 void app_light_network_own(const uint8_t other[4], uint8_t address[4]);

@@ -17,26 +17,6 @@
 
 /* Which presets a window plays. */
 
-/* Stores the program's folder and the suffix behind it; false where the system does not tell. */
-static bool beside_program(char folder[static APP_PLAY_PATH_MAX], const char *suffix)
-{
-    const ssize_t length = readlink("/proc/self/exe", folder, APP_PLAY_PATH_MAX - 1);
-    if (length <= 0) {
-        return false;
-    }
-    folder[length] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash == NULL) {
-        return false;
-    }
-    const size_t used = (size_t)(slash - folder);
-    if (used + strlen(suffix) + 1 > APP_PLAY_PATH_MAX) {
-        return false;
-    }
-    (void)snprintf(slash, APP_PLAY_PATH_MAX - used, "%s", suffix);
-    return true;
-}
-
 static int need_shipped(char folder[static APP_PLAY_PATH_MAX], const struct base_diag_sink *sink)
 {
     const char *named = getenv("FROTH_PRESETS");
@@ -44,7 +24,8 @@ static int need_shipped(char folder[static APP_PLAY_PATH_MAX], const struct base
         (void)snprintf(folder, APP_PLAY_PATH_MAX, "%s", named);
         return 0;
     }
-    if (beside_program(folder, "/../share/froth/presets") && base_is_folder(folder)) {
+    if (base_beside_program(folder, APP_PLAY_PATH_MAX, "/../share/froth/presets") &&
+        base_is_folder(folder)) {
         return 0;
     }
     (void)snprintf(folder, APP_PLAY_PATH_MAX, "%s", FROTH_PRESETS);

@@ -89,12 +89,29 @@ static void operator_playlist_add(struct app_operator *view, const struct engine
     }
 }
 
+/* The preset at this place of what is played, as the view lists it; APP_LIBRARY_NONE. */
+static uint32_t played_at(struct app_operator *view, unsigned long place)
+{
+    if (place >= APP_FOUND_MAX) {
+        return APP_LIBRARY_NONE;
+    }
+    uint32_t *numbers = calloc(place + 1, sizeof *numbers);
+    const size_t count =
+        numbers != NULL ? app_library_search(view->setup.library, "", numbers, place + 1) : 0;
+    const uint32_t number = place < count ? numbers[place] : APP_LIBRARY_NONE;
+    free(numbers);
+    return number;
+}
+
 static void operator_load(struct app_operator *view, const struct engine_call *call)
 {
     struct app_library_entry entry;
     const bool by_number = call->text[0] == '=';
-    const unsigned long wanted = by_number ? strtoul(call->text + 1, NULL, 10) : 0;
-    const uint32_t number = !by_number ? app_library_find(view->setup.library, call->text)
+    char *behind = NULL;
+    const unsigned long wanted = by_number ? strtoul(call->text + 1, &behind, 10) : 0;
+    const bool by_place = call->text[0] == '#';
+    const uint32_t number = by_place     ? played_at(view, strtoul(call->text + 1, NULL, 10))
+                            : !by_number ? app_library_find(view->setup.library, call->text)
                             : wanted < APP_LIBRARY_NONE &&
                                     app_library_entry(view->setup.library, (uint32_t)wanted, &entry)
                                 ? (uint32_t)wanted
@@ -102,7 +119,7 @@ static void operator_load(struct app_operator *view, const struct engine_call *c
     if (number == APP_LIBRARY_NONE) {
         app_operator_say(view, BASE_WARNING, "no preset fits '%s'", call->text);
     } else {
-        engine_loader_want(view->setup.loader, number, false);
+        engine_loader_want(view->setup.loader, number, by_number && *behind == '!');
     }
 }
 
@@ -133,19 +150,20 @@ static void operator_device(struct app_operator *view, const struct engine_call 
     app_sound_choose(view->setup.sound, call->text);
 }
 
-static void operator_panel(struct app_operator *view, const struct engine_call *call)
-{
-    static const char *const names[APP_PANEL_COUNT] = {
+static const char *const panel_names[APP_PANEL_COUNT] = {
 #define APP_PANEL(id, name, ...) [APP_PANEL_##id] = name,
 #include "app/operator/panels.def"
-    };
+};
+
+static void operator_panel(struct app_operator *view, const struct engine_call *call)
+{
     struct base_closest closest = {0};
     for (int i = 0; i < APP_PANEL_COUNT; i++) {
-        if (strcmp(names[i], call->text) == 0) {
+        if (strcmp(panel_names[i], call->text) == 0) {
             view->panel = (enum app_panel)i;
             return;
         }
-        base_closest_try(&closest, call->text, names[i]);
+        base_closest_try(&closest, call->text, panel_names[i]);
     }
     char hint[HINT_MAX];
     base_closest_hint(&closest, ui_command_rows[UI_COMMAND_PANEL].help, hint, sizeof hint);
@@ -188,9 +206,10 @@ static void operator_only(struct app_operator *view, const struct engine_call *c
                      call->text);
 }
 
+static const char *const looks[APP_LOOK_COUNT] = {"list", "small", "medium", "large"};
+
 static void operator_look(struct app_operator *view, const struct engine_call *call)
 {
-    static const char *const looks[APP_LOOK_COUNT] = {"list", "small", "medium", "large"};
     for (int i = 0; i < APP_LOOK_COUNT; i++) {
         if (strcmp(looks[i], call->text) == 0) {
             view->panel = APP_PANEL_LIBRARY;
@@ -278,6 +297,7 @@ static void (*const handlers[UI_COMMAND_COUNT])(struct app_operator *,
 #define OPERATOR(function)                                     function
 #define BOTH(painter, operators)                               operators
 #define VIEW(function)                                         function
+#define LASTS(who, tell, low, high)                            who
 #define OF_PRESET(who)                                         who
 #define UI_COMMAND(id, name, group, argument, keys, help, who) [UI_COMMAND_##id] = who,
 #include "ui/commands.def"
@@ -290,4 +310,70 @@ void app_operator_obey(struct app_operator *view, const struct engine_call *call
 {
     assert(handlers[call->command] != NULL);
     handlers[call->command](view, call);
+}
+
+/* ---- what is read back ---- */
+
+static void put(char *to, const char *text)
+{
+    (void)snprintf(to, APP_TEXT_SIZE, "%s", text);
+}
+
+static void text_transition(const struct app_operator *view, char *to)
+{
+    const struct engine_changes changes = engine_loader_changes(view->setup.loader);
+    put(to, engine_changes_name(&changes));
+}
+
+static void text_only(const struct app_operator *view, char *to)
+{
+    put(to, view->list.limit);
+}
+
+static void text_panel(const struct app_operator *view, char *to)
+{
+    put(to, panel_names[view->panel]);
+}
+
+static void text_search(const struct app_operator *view, char *to)
+{
+    put(to, view->list.query);
+}
+
+static void text_look(const struct app_operator *view, char *to)
+{
+    put(to, looks[view->list.look]);
+}
+
+/* Without its folder, which is nobody's business who reads this from elsewhere. */
+static void text_playlist(const struct app_operator *view, char *to)
+{
+    const char *slash = strrchr(view->playing, '/');
+    put(to, slash != NULL ? slash + 1 : view->playing);
+}
+
+static void text_tag(const struct app_operator *view, char *to)
+{
+    struct app_library_entry entry;
+    if (view->now->version > 0 &&
+        app_library_entry(view->setup.library, view->now->number, &entry)) {
+        put(to, entry.tags);
+    }
+}
+
+void app_operator_tell(const struct app_operator *view, struct app_operator_told *told)
+{
+    struct app_library_entry entry;
+    memset(told, 0, sizeof *told);
+    if (view->now->version > 0 &&
+        app_library_entry(view->setup.library, view->now->number, &entry)) {
+        told->known = true;
+        told->preset = entry.number;
+        told->favourite = entry.favourite;
+        told->stars = entry.stars;
+    }
+#define TELL_PAINTER(id, tell)
+#define TELL_OPERATOR(id, tell)         tell(view, told->texts[APP_TEXT_##id]);
+#define APP_TEXT(id, whose, tell, help) TELL_##whose(id, tell)
+#include "app/control/texts.def"
 }

@@ -328,8 +328,20 @@ void app_snapshot_wave(float *wave, const float *interleaved, size_t frames)
 
 void app_operator_publish(struct app_operator *view)
 {
-    app_operator_snapshot(view)->turn = ++view->published;
+    struct app_snapshot *snapshot = app_operator_snapshot(view);
+    const bool changed = snapshot->version != view->version;
+    view->version = snapshot->version;
+    snapshot->turn = ++view->published;
     base_latest_publish(&view->snapshot_turn);
+    if (changed) {
+        (void)sem_post(&view->wake);
+    }
+}
+
+const struct app_operator_told *app_operator_told(struct app_operator *view)
+{
+    (void)base_latest_take(&view->told_turn);
+    return &view->told[base_latest_front(&view->told_turn)];
 }
 
 const struct ui_surface *app_operator_surface(struct app_operator *view, bool *fresh)
@@ -597,6 +609,12 @@ static double wait_seconds(const struct app_operator *view, bool waits)
     return waits ? turn_seconds : view->now->view.width > 0 ? shown : hidden_seconds;
 }
 
+static void tell(struct app_operator *view)
+{
+    app_operator_tell(view, &view->told[base_latest_back(&view->told_turn)]);
+    base_latest_publish(&view->told_turn);
+}
+
 static void *operator_main(void *argument)
 {
     struct app_operator *view = argument;
@@ -635,6 +653,7 @@ static void *operator_main(void *argument)
         const double begun = base_clock_seconds();
         while (draw(view)) {
         }
+        tell(view);
         view->drawing = base_clock_seconds() - begun;
         if (!waits) {
             atomic_store(&view->answered, asked);
@@ -708,6 +727,7 @@ struct app_operator *app_operator_start(const struct app_operator_setup *setup,
         view->list.stale = true;
         base_latest_init(&view->snapshot_turn);
         base_latest_init(&view->surface_turn);
+        base_latest_init(&view->told_turn);
         (void)sem_init(&view->wake, 0, 0);
         if (allocate(view)) {
             view->now = &view->snapshots[base_latest_front(&view->snapshot_turn)];

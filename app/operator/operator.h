@@ -13,6 +13,7 @@
 #include "engine/feed/loader.h"
 #include "app/feed/sound.h"
 #include "app/library/library.h"
+#include "app/midi/midi.h"
 #include "base/text.h"
 #include "presets/milk/preset.h"
 #include "renderer/renderer.h"
@@ -116,10 +117,16 @@ struct app_snapshot {
     double advance; /* what the show does by itself, as the options of these names */
     double vary;
     bool hard;
-    unsigned cut_on_beat; /* 0: never */
-    double cut_on_loud;   /* likewise */
-    double left;          /* seconds until the next preset comes by itself; negative: it does not */
-    bool keys_elsewhere;  /* ui_window_keys_elsewhere */
+    unsigned cut_on_beat;           /* 0: never */
+    double cut_on_loud;             /* likewise */
+    unsigned wait_beats;            /* that changes of presets wait for; likewise */
+    double nudge;                   /* milliseconds by which the beat comes later */
+    enum engine_tempo_source clock; /* who drives the beat; ENGINE_TEMPO_SOURCES: nobody */
+    enum engine_tempo_source clock_wanted;
+    bool clock_stands;
+    double left;         /* seconds until the next preset comes by itself; negative: it does not */
+    bool over_picture;   /* the audience sees the view as well */
+    bool keys_elsewhere; /* ui_window_keys_elsewhere */
     struct ui_window_pixels view; /* how large the operator's view is to be drawn; 0: not at all */
     struct rend_heard heard;
     struct app_sound_status sound;
@@ -159,6 +166,7 @@ struct app_operator_setup {
     const struct ui_bindings *bindings;
     struct app_messages *messages;
     struct app_door *door; /* to look at; may be NULL */
+    struct app_midi *midi; /* likewise */
     int width;             /* of the pictures, for screenshots */
     int height;
 };
@@ -211,6 +219,17 @@ void app_operator_note_of(struct app_operator *view, enum app_note note, const c
 /* The snapshot to be filled, and handing it over. */
 struct app_snapshot *app_operator_snapshot(struct app_operator *view);
 void app_operator_publish(struct app_operator *view);
+
+/* What the operator's thread tells the painter to be read back: his texts, and what the library has
+ * of the preset that is shown. Plain data. */
+struct app_operator_told {
+    bool known;      /* what the next three say; false: there is no preset yet */
+    uint32_t preset; /* number in the library of the one that they are about */
+    bool favourite;
+    int stars;
+    char texts[APP_TEXT_COUNT][APP_TEXT_SIZE]; /* the rows that are his */
+};
+const struct app_operator_told *app_operator_told(struct app_operator *view);
 
 /* The newest surface of the view; NULL before the first. *fresh: since the last call. */
 const struct ui_surface *app_operator_surface(struct app_operator *view, bool *fresh);

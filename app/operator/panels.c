@@ -147,10 +147,11 @@ static void draw_control(struct app_operator *view, struct ui_rect *rect,
     }
 }
 
+static const char runs[] = "\xE2\x96\xB6 ";
+
 static void draw_transitions(struct app_operator *view, struct ui_rect *rect,
                              const struct engine_changes *changes)
 {
-    static const char runs[] = "\xE2\x96\xB6 ";
     struct ui_imui *ui = view->ui;
     ui_label(ui, ui_cut_top(rect, ui_imui_row(ui) * 5 / 4), "transition", UI_TONE_TEXT,
              UI_ALIGN_LEFT);
@@ -173,6 +174,28 @@ static void draw_transitions(struct app_operator *view, struct ui_rect *rect,
     (void)ui_cut_top(rect, ui_imui_gap(ui));
 }
 
+static void draw_clocks(struct app_operator *view, struct ui_rect *rect)
+{
+    struct ui_imui *ui = view->ui;
+    const struct app_snapshot *now = view->now;
+    ui_label(ui, ui_cut_top(rect, ui_imui_row(ui) * 5 / 4), "who drives the beat", UI_TONE_TEXT,
+             UI_ALIGN_LEFT);
+    struct ui_rect row = ui_cut_top(rect, ui_imui_row(ui));
+    for (unsigned i = 0; i <= ENGINE_TEMPO_SOURCES; i++) {
+        const enum engine_tempo_source source = i > 0 ? i - 1 : ENGINE_TEMPO_SOURCES;
+        char text[64];
+        if (source == ENGINE_TEMPO_HOST) {
+            continue;
+        }
+        (void)snprintf(text, sizeof text, "%s%s", source == now->clock_wanted ? runs : "",
+                       engine_tempo_name(source));
+        if (app_operator_text_button(view, rect, &row, ui_id("clock", i), text)) {
+            app_operator_order(view, "clock %s", engine_tempo_name(source));
+        }
+    }
+    (void)ui_cut_top(rect, ui_imui_gap(ui));
+}
+
 void app_panel_show(struct app_operator *view, struct ui_rect rect)
 {
     struct ui_imui *ui = view->ui;
@@ -184,6 +207,8 @@ void app_panel_show(struct app_operator *view, struct ui_rect rect)
         {"a transition takes, seconds", "blend", changes.seconds, 0, 10, "cuts"},
         {"cut on each Nth beat", "cut-on-beat", now->cut_on_beat, 0, 64, "never"},
         {"cut where it is loud", "cut-on-loud", now->cut_on_loud, 0, 4, "never"},
+        {"changes wait for each Nth beat", "wait-beats", now->wait_beats, 0, 32, "at once"},
+        {"the beat comes later, ms", "nudge", now->nudge, -200, 200, NULL},
     };
     for (size_t i = 0; i < sizeof controls / sizeof *controls; i++) {
         draw_control(view, &rect, &controls[i]);
@@ -206,6 +231,7 @@ void app_panel_show(struct app_operator *view, struct ui_rect rect)
         (void)ui_cut_top(&rect, ui_imui_gap(ui) / 2);
     }
     draw_transitions(view, &rect, &changes);
+    draw_clocks(view, &rect);
 }
 
 /* ---- values ---- */
@@ -498,8 +524,10 @@ static void draw_source(struct app_operator *view, struct ui_rect place, enum ap
     struct ui_rect first = ui_cut_top(&place, place.height / 2);
     ui_label(ui, app_operator_cut_names(view, &first, 3), app_source_rows[source].name,
              state.runs ? UI_TONE_ACCENT : UI_TONE_FAINT, UI_ALIGN_LEFT);
-    ui_label(ui, first, state.text[0] != '\0' ? state.text : app_source_rows[source].help,
-             UI_TONE_TEXT, UI_ALIGN_LEFT);
+    (void)snprintf(text, sizeof text, "%s%s",
+                   state.text[0] != '\0' ? state.text : app_source_rows[source].help,
+                   view->now->over_picture ? "" : state.whisper);
+    ui_label(ui, first, text, UI_TONE_TEXT, UI_ALIGN_LEFT);
     (void)app_operator_cut_names(view, &place, 3);
     (void)snprintf(text, sizeof text, "commands %llu, values %llu",
                    (unsigned long long)counts->calls, (unsigned long long)counts->values);
@@ -523,6 +551,78 @@ void app_panel_control(struct app_operator *view, struct ui_rect rect)
         draw_source(view, ui_cut_top(&rect, height), (enum app_source)i);
         (void)ui_cut_top(&rect, ui_imui_gap(ui));
     }
+}
+
+/* ---- MIDI ---- */
+
+static void draw_midi_devices(struct app_operator *view, struct ui_rect *rect,
+                              const struct app_midi_status *status)
+{
+    struct ui_imui *ui = view->ui;
+    char text[200];
+    if (status->device_count == 0) {
+        ui_label(ui, ui_cut_top(rect, ui_imui_row(ui)),
+                 status->sequencer
+                     ? "no device is there: plug one in"
+                     : "no sequencer was found, so that only paths of --midi are heard",
+                 UI_TONE_FAINT, UI_ALIGN_LEFT);
+    }
+    for (size_t i = 0; i < status->device_count; i++) {
+        struct ui_rect line = ui_cut_top(rect, ui_imui_row(ui));
+        ui_label(ui, ui_cut_left(&line, line.width / 2), status->devices[i].name, UI_TONE_ACCENT,
+                 UI_ALIGN_LEFT);
+        (void)snprintf(text, sizeof text, "messages %llu%s",
+                       (unsigned long long)status->devices[i].messages,
+                       status->devices[i].mapped ? "" : ", no map");
+        ui_label(ui, line, text, UI_TONE_FAINT, UI_ALIGN_LEFT);
+    }
+    (void)ui_cut_top(rect, ui_imui_gap(ui));
+}
+
+/* What was learnt, each with a button that takes it back. */
+static void draw_learnt(struct app_operator *view, struct ui_rect rect,
+                        const struct app_midi_status *status)
+{
+    struct ui_imui *ui = view->ui;
+    const int height = ui_imui_row(ui);
+    const struct ui_rows rows = ui_rows_begin(ui, ui_id("learnt", 0), rect, status->learnt_count,
+                                              height, SIZE_MAX, &view->learnt_scroll);
+    ui_clip_begin(ui, rows.rect);
+    for (size_t row = rows.first; row < rows.end; row++) {
+        struct ui_rect place = ui_rows_rect(&rows, row, height);
+        if (app_operator_text_button(view, NULL, &place, ui_id("forget", (uint32_t)row),
+                                     "Forget")) {
+            app_operator_order(view, "forget =%zu", row + 1);
+        }
+        ui_label(ui, place, status->learnt[row], UI_TONE_TEXT, UI_ALIGN_LEFT);
+    }
+    ui_clip_end(ui);
+}
+
+void app_panel_midi(struct app_operator *view, struct ui_rect rect)
+{
+    struct ui_imui *ui = view->ui;
+    struct app_midi_status status;
+    if (view->setup.midi == NULL) {
+        ui_label(ui, ui_cut_top(&rect, ui_imui_row(ui)), "MIDI is off: --midi off", UI_TONE_FAINT,
+                 UI_ALIGN_LEFT);
+        return;
+    }
+    app_midi_status(view->setup.midi, &status);
+    draw_midi_devices(view, &rect, &status);
+    ui_label(ui, ui_cut_top(&rect, ui_imui_row(ui)), status.heard, UI_TONE_TEXT, UI_ALIGN_LEFT);
+    (void)ui_cut_top(&rect, ui_imui_gap(ui));
+    struct ui_rect bar = ui_cut_top(&rect, ui_imui_row(ui));
+    if (app_operator_text_button(view, &rect, &bar, ui_id("learn", 0),
+                                 status.learns ? "Stop" : "Learn")) {
+        app_operator_order(view, "learn %s", status.learns ? "off" : "on");
+    }
+    (void)ui_cut_left(&bar, ui_imui_gap(ui));
+    ui_label(ui, bar,
+             status.learns ? status.learning : "move a control, then touch what it is to move",
+             status.learns ? UI_TONE_WARNING : UI_TONE_FAINT, UI_ALIGN_LEFT);
+    (void)ui_cut_top(&rect, ui_imui_gap(ui));
+    draw_learnt(view, rect, &status);
 }
 
 /* ---- keys ---- */

@@ -121,6 +121,9 @@ struct app_operator {
     struct base_latest surface_turn;
     struct ui_surface surfaces[BASE_LATEST_SLOTS];
     struct ui_tiles tiles[BASE_LATEST_SLOTS];
+    struct base_latest told_turn;
+    struct app_operator_told told[BASE_LATEST_SLOTS];
+    uint64_t version;       /* painter's: of the last snapshot */
     bool surface_known;     /* painter's: there has been one */
     _Atomic(char *) paste;  /* from the painter */
     _Atomic(char *) copied; /* to the painter */
@@ -144,6 +147,7 @@ struct app_operator {
     struct ui_scroll values_scroll;
     struct ui_scroll variables_scroll;
     struct ui_scroll keys_scroll;
+    struct ui_scroll learnt_scroll;
     char variables_filter[APP_QUERY_SIZE];
     struct app_operator_devices devices;
     char (*playlists)[256]; /* APP_PLAYLISTS_MAX names */
@@ -170,6 +174,8 @@ void app_operator_say(struct app_operator *view, enum base_severity severity, co
 
 /* calls.c: carries out a command of the operator's thread. */
 void app_operator_obey(struct app_operator *view, const struct engine_call *call);
+/* calls.c: what is read back, as it is now. */
+void app_operator_tell(const struct app_operator *view, struct app_operator_told *told);
 
 /* browse.c: takes in what was dropped. */
 void app_operator_take_drop(struct app_operator *view, const char *path);

@@ -162,7 +162,7 @@ static void draw_status(struct app_operator *view, struct ui_rect row)
  * message gives way to two rows of it, and what is left of it to the rest. */
 static void draw_preview(struct app_operator *view, struct ui_rect *column)
 {
-    enum { ROWS = 5 /* two of the name, three of the sound */, GAPS = 4 };
+    enum { ROWS = 6 /* two of the name, four of the sound */, GAPS = 4 };
     const struct app_snapshot *now = view->now;
     const struct ui_surface *surface = ui_imui_surface(view->ui);
     const int row = ui_imui_row(view->ui);
@@ -255,6 +255,33 @@ static void draw_transport(struct app_operator *view, struct ui_rect *column)
     order_toggle(view, row, "Freeze", "freeze", now->frozen);
 }
 
+/* The tempo and who drives it, the beats of the bar, and a button to tap. */
+static void draw_tempo(struct app_operator *view, struct ui_rect rect)
+{
+    const struct app_snapshot *now = view->now;
+    struct ui_imui *ui = view->ui;
+    const int row = ui_imui_row(ui);
+    const int gap = ui_imui_gap(ui);
+    const bool beats = now->clock != ENGINE_TEMPO_SOURCES && now->heard.bpm > 0;
+    char text[64];
+    if (ui_button(ui, ui_id("tap", 0), ui_cut_right(&rect, 2 * row), "Tap")) {
+        app_operator_order(view, "tap");
+    }
+    (void)ui_cut_right(&rect, gap);
+    struct ui_rect bar = ui_cut_right(&rect, 2 * row);
+    (void)ui_cut_right(&rect, gap);
+    const double beat = now->heard.bar_phase * ENGINE_TEMPO_BAR;
+    for (int i = 0; i < ENGINE_TEMPO_BAR; i++) {
+        const struct ui_rect box = ui_inset(next_of(&bar, ENGINE_TEMPO_BAR - i, 0), gap / 4 + 1);
+        const bool lit = beats && (int)beat == i;
+        ui_imui_fill(ui, box, 0, lit ? ui_imui_theme(ui)->accent : ui_imui_theme(ui)->faint,
+                     lit ? 255 : 64);
+    }
+    (void)snprintf(text, sizeof text, beats ? "%.1f bpm, %s%s" : "no beat", now->heard.bpm,
+                   engine_tempo_name(now->clock), now->clock_stands ? " stands" : "");
+    ui_label(ui, rect, text, beats ? UI_TONE_TEXT : UI_TONE_FAINT, UI_ALIGN_LEFT);
+}
+
 static void draw_sound(struct app_operator *view, struct ui_rect *column)
 {
     static const char *const names[METER_BANDS] = {"bass", "mid", "treb"};
@@ -270,19 +297,16 @@ static void draw_sound(struct app_operator *view, struct ui_rect *column)
                now->heard.level[i] / level_at_end, now->heard.level_att[i] / level_at_end,
                ui_imui_theme(ui)->accent);
     }
-    /* The tempo and the wave, or why there is neither. */
-    struct ui_rect beat = ui_cut_top(column, row);
+    draw_tempo(view, ui_cut_top(column, row));
+    /* The wave, or why there is none. */
+    const struct ui_rect wave = ui_cut_top(column, row);
     if (now->sound.state > APP_SOUND_LISTENING) {
-        ui_label(ui, beat,
+        ui_label(ui, wave,
                  now->sound.state == APP_SOUND_SILENT ? "nothing but silence arrives"
                                                       : "the device is gone; waiting for it",
                  UI_TONE_WARNING, UI_ALIGN_LEFT);
     } else {
-        char text[64];
-        (void)snprintf(text, sizeof text, now->heard.bpm > 0 ? "%.0f bpm" : "no beat",
-                       now->heard.bpm);
-        ui_label(ui, ui_cut_left(&beat, 4 * row), text, UI_TONE_FAINT, UI_ALIGN_LEFT);
-        ui_curve(ui, beat, now->wave, APP_SNAPSHOT_WAVE, -1, 1, ui_imui_theme(ui)->faint);
+        ui_curve(ui, wave, now->wave, APP_SNAPSHOT_WAVE, -1, 1, ui_imui_theme(ui)->faint);
     }
     if (ui_button(ui, ui_id("device", 0), ui_cut_top(column, row), "Next sound device")) {
         app_sound_choose(view->setup.sound, "");

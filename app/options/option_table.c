@@ -181,6 +181,30 @@ static bool in_range(double value, double low, double high)
     return value >= low && value <= high;
 }
 
+/* Whether the argument of an option lists all values that it takes: words in small letters, with |
+ * between them. FILE, NAME, OUT and the like stand for any text. */
+static bool lists_all(const struct app_option_row *row)
+{
+    return all_in(row->argument, "abcdefghijklmnopqrstuvwxyz0123456789_-|");
+}
+
+bool app_option_takes(const struct app_option_row *row, const char *value)
+{
+    const size_t size = strlen(value);
+    bool takes = false;
+    for (const char *at = row->argument; lists_all(row) && at != NULL && !takes;
+         at = strchr(at, '|')) {
+        at += *at == '|';
+        takes = strcspn(at, "|") == size && memcmp(at, value, size) == 0;
+    }
+    return takes;
+}
+
+bool app_option_alone(const struct app_option_row *row)
+{
+    return row->kind == APP_OPTION_TEXT && lists_all(row) && strncmp(row->argument, "on|", 3) == 0;
+}
+
 static int set_text(app_option_TEXT *field, const struct asked *asked)
 {
     const struct app_option_row *row = asked->row;
@@ -188,15 +212,7 @@ static int set_text(app_option_TEXT *field, const struct asked *asked)
     if (value[0] == '\0') {
         return refuse(asked, "is empty");
     }
-    /* Whether the argument of an option lists all values that it takes: words in small letters,
-     * with | between them. FILE, NAME, OUT and the like stand for any text. */
-    bool known = !all_in(row->argument, "abcdefghijklmnopqrstuvwxyz0123456789_-|");
-    const size_t size = strlen(value);
-    for (const char *at = row->argument; at != NULL && !known; at = strchr(at, '|')) {
-        at += *at == '|';
-        known = strcspn(at, "|") == size && memcmp(at, value, size) == 0;
-    }
-    if (!known) {
+    if (lists_all(row) && !app_option_takes(row, value)) {
         char names[ALTERNATIVES_MAX];
         char hint[ALTERNATIVES_MAX];
         char *rest = names;

@@ -66,6 +66,12 @@ void app_commands_print(FILE *out, unsigned commands);
 int app_option_set(struct app_options *options, const struct app_option_row *row, const char *value,
                    struct base_place place, const struct base_diag_sink *sink);
 
+/* Whether the option alone, without a value, means on. */
+bool app_option_alone(const struct app_option_row *row);
+
+/* Whether a value is one of the alternatives of an option that takes no others. */
+bool app_option_takes(const struct app_option_row *row, const char *value);
+
 /* What follows the -- of the name: a key of the configuration; NULL for other names. */
 const char *app_option_key(const struct app_option_row *row);
 

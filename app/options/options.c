@@ -117,6 +117,11 @@ static int read_option(struct parser *parser, const char *word)
     /* The value of an option stands behind `=` or is the next word, which must not be an option. */
     if (row->kind != APP_OPTION_FLAG && behind == NULL) {
         value = parser->next < parser->argc ? parser->argv[parser->next] : NULL;
+        if (app_option_alone(row) && (value == NULL || !app_option_takes(row, value))) {
+            return parser->looking
+                       ? 0
+                       : app_option_set(parser->options, row, "on", NOWHERE, parser->sink);
+        }
         if (value == NULL || find_option(value, strcspn(value, "=")) != NULL) {
             base_report(parser->sink, BASE_ERROR, NOWHERE, NULL, "%s needs a value: %s", row->name,
                         row->argument);
@@ -233,9 +238,10 @@ int app_options_parse(struct app_options *options, int argc, char **argv,
             return refuse_elsewhere(&parser, &app_option_rows[i]);
         }
     }
-    /* A command whose usage is its bare name takes no words. */
+    /* A command whose usage is its name and options takes no words. */
     const struct app_command_row *row = app_command_of(options->command);
-    if (options->input_count > 0 && strcmp(row->usage, row->name) == 0) {
+    const char *takes = row->usage + strlen(row->name);
+    if (options->input_count > 0 && (takes[0] == '\0' || strncmp(takes, " [--", 4) == 0)) {
         base_report(sink, BASE_ERROR, NOWHERE, NULL, "'froth %s' takes nothing more: '%.60s'",
                     row->name, options->inputs[0]);
         return -1;

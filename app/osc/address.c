@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/osc/pattern.h"
+
 /* Seconds between two answers of the same kind to one client: errors, and all addresses. */
 static const double seldom = 1;
 
@@ -33,12 +35,6 @@ enum { MESSAGES = sizeof messages / sizeof *messages };
 
 enum { READINGS = sizeof readings / sizeof *readings };
 
-double app_osc_bar(const struct app_seen *seen)
-{
-    enum { BEATS = 4 };
-    return ((double)(seen->beats % BEATS) + fmin(fmax(seen->beat_phase, 0), 1)) / BEATS;
-}
-
 static struct app_osc_value reading_of(const struct app_seen *seen, size_t index)
 {
     const struct app_osc_value all[READINGS] = {
@@ -65,12 +61,16 @@ static struct app_osc_value reading_of(const struct app_seen *seen, size_t index
 /* What a message asks for, once it is understood. */
 struct action {
     double due;
-    unsigned value; /* 0: it is the call */
+    bool says;      /* the text of `call` to the operator */
+    unsigned value; /* else; 0: it is the call */
     double number;
     struct engine_call call;
 };
 
-/* What is read: a value of the door, or from APP_VALUE_COUNT on a reading. */
+/* What is read: a value of the door; from FIRST_TEXT on one of its texts; and from FIRST_READING
+ * on a reading. 0: nothing. */
+enum { FIRST_TEXT = APP_VALUE_COUNT, FIRST_READING = FIRST_TEXT + APP_TEXT_COUNT };
+
 struct subscription {
     unsigned what; /* 0: free */
     unsigned client;
@@ -82,23 +82,25 @@ struct subscription {
 
 struct app_osc {
     struct app_inlet *inlet;
-    app_osc_send *send;
-    void *user;
+    struct app_osc_out out;
     struct app_seen seen;
     struct subscription subscriptions[APP_OSC_SUBSCRIPTIONS];
     struct action later[APP_OSC_LATER];
     size_t later_count;
     double told[APP_OSC_CLIENTS];  /* when the next error may be told to a client, */
     double lists[APP_OSC_CLIENTS]; /* and the next list */
+    double second;                 /* that began then, */
+    unsigned patterns;             /* what came in it */
+    unsigned said;
 };
 
-struct app_osc *app_osc_create(struct app_inlet *inlet, app_osc_send *send, void *user)
+struct app_osc *app_osc_create(struct app_inlet *inlet, const struct app_osc_out *out)
 {
     struct app_osc *osc = calloc(1, sizeof *osc);
     if (osc != NULL) {
         osc->inlet = inlet;
-        osc->send = send;
-        osc->user = user;
+        osc->out = *out;
+        osc->second = -INFINITY;
         for (unsigned i = 0; i < APP_OSC_CLIENTS; i++) {
             app_osc_forget(osc, i);
         }
@@ -147,17 +149,25 @@ static unsigned find_what(const char *name)
 {
     for (unsigned i = 0; i < READINGS; i++) {
         if (strcmp(readings[i].name, name) == 0) {
-            return APP_VALUE_COUNT + i;
+            return FIRST_READING + i;
         }
     }
-    return app_value_by_name(base_span_of(name));
+    const enum app_text text = app_text_by_name(base_span_of(name));
+    return text < APP_TEXT_COUNT ? FIRST_TEXT + text : app_value_by_name(base_span_of(name));
+}
+
+static const char *text_name(enum app_text text)
+{
+    return ui_command_rows[app_text_rows[text].command].name;
 }
 
 static const char *name_of(unsigned what)
 {
     struct app_value_row row;
     (void)app_value_row(what, &row);
-    return what >= APP_VALUE_COUNT ? readings[what - APP_VALUE_COUNT].name : row.name;
+    return what >= FIRST_READING ? readings[what - FIRST_READING].name
+           : what >= FIRST_TEXT  ? text_name((enum app_text)(what - FIRST_TEXT))
+                                 : row.name;
 }
 
 /* Answers at the address "/is/NAME", or with another beginning. */
@@ -166,9 +176,10 @@ static bool answer(struct app_osc *osc, unsigned client, const char *before, uns
     char address[APP_OSC_ADDRESS];
     const int size = snprintf(address, sizeof address, "%s%s", before, name_of(what));
     const struct app_osc_value value =
-        what >= APP_VALUE_COUNT ? reading_of(&osc->seen, what - APP_VALUE_COUNT)
-                                : (struct app_osc_value){'f', osc->seen.values[what], NULL};
-    return size < (int)sizeof address && osc->send(osc->user, client, address, &value, 1);
+        what >= FIRST_READING ? reading_of(&osc->seen, what - FIRST_READING)
+        : what >= FIRST_TEXT  ? (struct app_osc_value){'s', 0, osc->seen.texts[what - FIRST_TEXT]}
+                              : (struct app_osc_value){'f', osc->seen.values[what], NULL};
+    return size < (int)sizeof address && osc->out.send(osc->out.user, client, address, &value, 1);
 }
 
 static const char *answer_now(struct app_osc *osc, unsigned client, const char *before,
@@ -226,7 +237,7 @@ static void list_one(struct app_osc *osc, unsigned client, const char *before, c
     (void)snprintf(address, sizeof address, "%s%s", before, name);
     const struct app_osc_value values[] = {
         {'s', 0, address}, {'s', 0, argument}, {'f', low, NULL}, {'f', high, NULL}, {'s', 0, help}};
-    (void)osc->send(osc->user, client, "/is/list", values, sizeof values / sizeof *values);
+    (void)osc->out.send(osc->out.user, client, "/is/list", values, sizeof values / sizeof *values);
 }
 
 static void command_range(unsigned command, double *low, double *high)
@@ -262,6 +273,10 @@ static const char *list(struct app_osc *osc, unsigned client, double now)
         if (app_value_row(i, &row)) {
             list_one(osc, client, "/value/", row.name, "N", row.low, row.high, row.help);
         }
+    }
+    for (unsigned i = 0; i < APP_TEXT_COUNT; i++) {
+        list_one(osc, client, "/value/", text_name((enum app_text)i), "WORDS", 0, 0,
+                 app_text_rows[i].help);
     }
     for (size_t i = 0; i < READINGS; i++) {
         list_one(osc, client, "/get/", readings[i].name, "", 0, 0, readings[i].help);
@@ -336,7 +351,7 @@ static const char *hold(struct app_osc *osc, unsigned client, const char *name,
             if (base_span_equal_nocase(base_span_of(osc->seen.held[i].name), base_span_of(name))) {
                 const struct app_osc_value value = {'f', osc->seen.held[i].value, NULL};
                 (void)snprintf(address, sizeof address, "/var/%s", name);
-                (void)osc->send(osc->user, client, address, &value, 1);
+                (void)osc->out.send(osc->out.user, client, address, &value, 1);
                 return NULL;
             }
         }
@@ -360,11 +375,25 @@ static const char *load_number(struct engine_call *call, const struct app_osc_va
     return read_call(call, &idle, UI_COMMAND_LOAD, values, count);
 }
 
+static const char *say(struct app_osc *osc, const struct app_osc_value *values, size_t count,
+                       struct action *action)
+{
+    if (count != 1 || values[0].text == NULL) {
+        return "it takes a text";
+    }
+    if (osc->said++ >= APP_OSC_SAID) {
+        return "it is taken ten times a second";
+    }
+    action->says = true;
+    (void)snprintf(action->call.text, sizeof action->call.text, "%s", values[0].text);
+    return NULL;
+}
+
 /* Understands a message: answers it at once, or stores what it asks for in *action and sets *acts.
  * Returns what is wrong with it, or NULL. */
-static const char *understand(struct app_osc *osc, unsigned client, bool streams,
-                              const char *address, const struct app_osc_value *values, size_t count,
-                              double now, struct action *action, bool *acts)
+static const char *understand(struct app_osc *osc, unsigned client, const char *address,
+                              const struct app_osc_value *values, size_t count, double now,
+                              struct action *action, bool *acts)
 {
     const char *name = NULL;
     const char *wrong = NULL;
@@ -385,6 +414,12 @@ static const char *understand(struct app_osc *osc, unsigned client, bool streams
         return wrong;
     }
     if ((name = behind(address, "/value/")) != NULL && count > 0) {
+        const enum app_text text = app_text_by_name(base_span_of(name));
+        if (text < APP_TEXT_COUNT) {
+            return values[0].text == NULL ? "it takes a text"
+                                          : read_call(&action->call, &idle,
+                                                      app_text_rows[text].command, values, count);
+        }
         action->value = app_value_by_name(base_span_of(name));
         action->number = values[0].number;
         if (action->value == 0) {
@@ -418,13 +453,15 @@ static const char *understand(struct app_osc *osc, unsigned client, bool streams
     if (strcmp(address, "/patch") == 0 || (strcmp(address, "/preset/index") == 0 && count > 0)) {
         return load_number(&action->call, values, count);
     }
+    if (strcmp(address, "/osd") == 0) {
+        return say(osc, values, count, action);
+    }
     *acts = false;
     if (strcmp(address, "/list") == 0) {
         return list(osc, client, now);
     }
     if ((name = behind(address, "/sub/")) != NULL) {
-        return streams ? "subscriptions are for UDP"
-                       : subscribe(osc, client, name, values, count, now);
+        return subscribe(osc, client, name, values, count, now);
     }
     if (count > 0) {
         return find_what(address + 1) != 0 ? "it takes no argument"
@@ -433,10 +470,10 @@ static const char *understand(struct app_osc *osc, unsigned client, bool streams
     if ((name = behind(address, "/get/")) != NULL) {
         return answer_now(osc, client, "/is/", name);
     }
-    if ((name = behind(address, "/value/")) != NULL && app_value_by_name(base_span_of(name)) != 0) {
+    if ((name = behind(address, "/value/")) != NULL && find_what(name) < FIRST_READING) {
         return answer_now(osc, client, "/value/", name);
     }
-    if (find_what(address + 1) >= APP_VALUE_COUNT) {
+    if (find_what(address + 1) >= FIRST_READING) {
         return answer_now(osc, client, "/", address + 1);
     }
     return "there is no such address; /list names all";
@@ -457,7 +494,9 @@ static void act(struct app_osc *osc, const struct action *action)
 {
     const struct engine_call *call = &action->call;
     struct app_value_row row;
-    if (action->value != 0) {
+    if (action->says) {
+        osc->out.say(osc->out.user, call->text);
+    } else if (action->value != 0) {
         (void)app_inlet_value(osc->inlet, action->value, action->number);
     } else if (says_all(call) && app_value_row(call->command, &row)) {
         const double number = row.is_switch ? call->to == ENGINE_SWITCH_ON : call->number;
@@ -467,27 +506,129 @@ static void act(struct app_osc *osc, const struct action *action)
     }
 }
 
-void app_osc_hear(struct app_osc *osc, unsigned client, bool streams, const char *address,
-                  const struct app_osc_value *values, size_t count, double now, double due)
+/* A message to one address. Returns what is wrong with it, or NULL. */
+static const char *hear_one(struct app_osc *osc, unsigned client, const char *address,
+                            const struct app_osc_value *values, size_t count, double now,
+                            double due)
 {
     struct action action = {.due = due};
-    const size_t looked = count < APP_OSC_ARGUMENTS ? count : APP_OSC_ARGUMENTS;
     bool acts = false;
-    const char *wrong =
-        address[0] != '/' || strnlen(address, APP_OSC_ADDRESS) == APP_OSC_ADDRESS
-            ? "this is no address"
-            : understand(osc, client, streams, address, values, looked, now, &action, &acts);
-    if (wrong == NULL && acts && due > now) {
-        if (due - now > APP_OSC_AHEAD) {
-            wrong = "its time is too far ahead";
-        } else if (osc->later_count == APP_OSC_LATER) {
-            wrong = "too many messages wait for their time";
-        } else {
-            osc->later[osc->later_count++] = action;
-        }
-    } else if (wrong == NULL && acts) {
-        act(osc, &action);
+    const char *wrong = understand(osc, client, address, values, count, now, &action, &acts);
+    if (wrong != NULL || !acts) {
+        return wrong;
     }
+    if (!(due > now)) {
+        act(osc, &action);
+    } else if (due - now > APP_OSC_AHEAD) {
+        return "its time is too far ahead";
+    } else if (osc->later_count == APP_OSC_LATER) {
+        return "too many messages wait for their time";
+    } else {
+        osc->later[osc->later_count++] = action;
+    }
+    return NULL;
+}
+
+/* Addresses that a pattern fits. */
+struct fitting {
+    struct app_osc_pattern pattern;
+    size_t count; /* of those found, of which APP_OSC_FITS are kept */
+    char addresses[APP_OSC_FITS][APP_OSC_ADDRESS];
+};
+
+static void fit(struct fitting *fitting, const char *before, const char *name)
+{
+    char address[APP_OSC_ADDRESS];
+    const int size = snprintf(address, sizeof address, "%s%s", before, name);
+    if (size < APP_OSC_ADDRESS && app_osc_pattern_fits(&fitting->pattern, address)) {
+        if (fitting->count < APP_OSC_FITS) {
+            memcpy(fitting->addresses[fitting->count], address, sizeof address);
+        }
+        fitting->count++;
+    }
+}
+
+/* Of everything that is read, from `first` up to `end`. */
+static void fit_read(struct fitting *fitting, const char *before, unsigned first, unsigned end)
+{
+    for (unsigned i = first; i < end && app_osc_pattern_may_fit(&fitting->pattern, before); i++) {
+        if (name_of(i)[0] != '\0') {
+            fit(fitting, before, name_of(i));
+        }
+    }
+}
+
+static void find_fitting(struct app_osc *osc, struct fitting *fitting)
+{
+    enum { READ_END = FIRST_READING + READINGS };
+    for (unsigned i = 1;
+         i < UI_COMMAND_COUNT && app_osc_pattern_may_fit(&fitting->pattern, "/cmd/"); i++) {
+        fit(fitting, "/cmd/", ui_command_rows[i].name);
+    }
+    fit_read(fitting, "/value/", 1, FIRST_READING);
+    fit_read(fitting, "/get/", 1, READ_END);
+    fit_read(fitting, "/sub/", 1, READ_END);
+    fit_read(fitting, "/", FIRST_READING, READ_END);
+    for (size_t i = 0; i < MESSAGES; i++) {
+        if (strstr(messages[i].address, "NAME") == NULL &&
+            find_what(messages[i].address + 1) == 0) {
+            fit(fitting, "", messages[i].address);
+        }
+    }
+    (void)app_door_look(app_inlet_door(osc->inlet), &osc->seen);
+    for (size_t i = 0; i < osc->seen.held_count; i++) {
+        fit(fitting, "/var/", osc->seen.held[i].name);
+        fit(fitting, "/free/", osc->seen.held[i].name);
+    }
+}
+
+/* A message to each address that the pattern fits. What is wrong with one of them is counted, and
+ * the last of it returned. */
+static const char *hear_all(struct app_osc *osc, unsigned client, const char *pattern,
+                            const struct app_osc_value *values, size_t count, double now,
+                            double due)
+{
+    struct fitting fitting;
+    const char *wrong = NULL;
+    if (osc->patterns++ >= APP_OSC_PATTERNS) {
+        return "there are too many patterns";
+    }
+    if (!app_osc_pattern_read(&fitting.pattern, pattern)) {
+        return "a [ or { does not end";
+    }
+    fitting.count = 0;
+    find_fitting(osc, &fitting);
+    if (fitting.count == 0) {
+        return "no address fits; /list names all";
+    }
+    if (fitting.count > APP_OSC_FITS) {
+        return "it fits too many addresses";
+    }
+    for (size_t i = 0; i < fitting.count; i++) {
+        const char *this_wrong =
+            hear_one(osc, client, fitting.addresses[i], values, count, now, due);
+        if (this_wrong != NULL && wrong != NULL) {
+            app_inlet_refuse(osc->inlet);
+        }
+        wrong = this_wrong != NULL ? this_wrong : wrong;
+    }
+    return wrong;
+}
+
+void app_osc_hear(struct app_osc *osc, unsigned client, const char *address,
+                  const struct app_osc_value *values, size_t count, double now, double due)
+{
+    const size_t looked = count < APP_OSC_ARGUMENTS ? count : APP_OSC_ARGUMENTS;
+    const bool is_address =
+        address[0] == '/' && strnlen(address, APP_OSC_ADDRESS) < APP_OSC_ADDRESS;
+    if (now - osc->second >= 1) {
+        osc->second = now;
+        osc->patterns = osc->said = 0;
+    }
+    const char *wrong = !is_address ? "this is no address"
+                        : app_osc_is_pattern(address)
+                            ? hear_all(osc, client, address, values, looked, now, due)
+                            : hear_one(osc, client, address, values, looked, now, due);
     if (wrong != NULL) {
         app_inlet_refuse(osc->inlet);
         if (now - osc->told[client] >= seldom) {
@@ -495,7 +636,7 @@ void app_osc_hear(struct app_osc *osc, unsigned client, bool streams, const char
             (void)snprintf(text, sizeof text, "%.*s: %s", APP_OSC_ADDRESS - 1, address, wrong);
             const struct app_osc_value value = {'s', 0, text};
             osc->told[client] = now;
-            (void)osc->send(osc->user, client, "/error", &value, 1);
+            (void)osc->out.send(osc->out.user, client, "/error", &value, 1);
         }
     }
 }
@@ -593,6 +734,9 @@ void app_osc_print(FILE *out)
             (void)snprintf(range, sizeof range, "%g, %g", row.low, row.high);
             print_row(out, "/value/", row.name, range, row.help);
         }
+    }
+    for (unsigned i = 0; i < APP_TEXT_COUNT; i++) {
+        print_row(out, "/value/", text_name((enum app_text)i), "s", app_text_rows[i].help);
     }
     (void)fputs("\n| reading | type | what it is |\n|---|---|---|\n", out);
     for (size_t i = 0; i < READINGS; i++) {

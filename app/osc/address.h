@@ -18,7 +18,7 @@
 #include "app/control/control.h"
 
 enum {
-    APP_OSC_CLIENTS = 32,       /* senders that are known at a time, by number from 0 */
+    APP_OSC_CLIENTS = 48,       /* senders that are known at a time, by number from 0 */
     APP_OSC_SUBSCRIPTIONS = 64, /* of all clients */
     APP_OSC_LATER = 128,        /* messages that wait for their time */
     APP_OSC_ARGUMENTS = 8,      /* of a message; those behind are not looked at */
@@ -26,6 +26,9 @@ enum {
     APP_OSC_SUBSCRIBED = 60,    /* seconds */
     APP_OSC_AHEAD = 600,        /* seconds that a message may wait */
     APP_OSC_RATE = 120,         /* answers a second, at most */
+    APP_OSC_FITS = 64,          /* addresses that a pattern may fit */
+    APP_OSC_PATTERNS = 500,     /* that are taken in a second */
+    APP_OSC_SAID = 10,          /* texts for the operator, likewise */
 };
 
 /* An argument. */
@@ -35,20 +38,26 @@ struct app_osc_value {
     const char *text; /* s: ends in NUL */
 };
 
-/* Sends an answer to a client. False: it could not be sent, and its subscriptions end. */
-typedef bool app_osc_send(void *user, unsigned client, const char *address,
-                          const struct app_osc_value *values, size_t count);
+/* What goes out. */
+struct app_osc_out {
+    void *user;
+    /* An answer to a client. False: it could not be sent, and its subscriptions end. */
+    bool (*send)(void *user, unsigned client, const char *address,
+                 const struct app_osc_value *values, size_t count);
+    /* A text for the operator to read; of at most ENGINE_CALL_TEXT bytes, with any letters. */
+    void (*say)(void *user, const char *text);
+};
 
 struct app_osc;
 
 /* inlet outlives it. NULL without memory. */
-struct app_osc *app_osc_create(struct app_inlet *inlet, app_osc_send *send, void *user);
+struct app_osc *app_osc_create(struct app_inlet *inlet, const struct app_osc_out *out);
 void app_osc_free(struct app_osc *osc); /* NULL is fine */
 
 /* A message that came at `now`, in seconds of any clock that does not go back, and is to be carried
- * out at `due`; what is over is at once. Whether it means something is told at once. streams: the
- * client is there for this one answer only, and cannot subscribe. */
-void app_osc_hear(struct app_osc *osc, unsigned client, bool streams, const char *address,
+ * out at `due`; what is over is at once. Whether it means something is told at once. An address may
+ * be a pattern (pattern.h), and is then each address that it fits. */
+void app_osc_hear(struct app_osc *osc, unsigned client, const char *address,
                   const struct app_osc_value *values, size_t count, double now, double due);
 
 /* What is due at `now`: messages that waited, and answers to subscriptions. Some two hundred times
@@ -66,8 +75,5 @@ bool app_osc_subscribes(const struct app_osc *osc, unsigned client);
 
 /* All addresses as tables of Markdown. */
 void app_osc_print(FILE *out);
-
-/* 0..1 over four beats. */
-double app_osc_bar(const struct app_seen *seen);
 
 #endif

@@ -6,11 +6,11 @@
 
 #include <errno.h>
 #include <lo/lo.h>
-#include <netinet/in.h>
 #ifdef __linux__
 #include <asm/socket.h>
 #include <linux/sock_diag.h>
 #endif
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,20 +18,16 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/time.h>
-#include <unistd.h>
 
 #include "app/osc/address.h"
+#include "app/osc/stream.h"
 #include "base/os/thread.h"
 
 enum {
-    STREAM = 0, /* the client that stands for whoever is answered over TCP */
+    SENDERS = APP_OSC_CLIENTS - APP_OSC_STREAMS, /* clients over UDP; those over TCP follow */
     HOST = 64,
     PORT = 16,
-    PACKET = 65536,
     RECEIVE_BUFFER = 1 << 20,
-    STREAMS_MOST = 64, /* connections over TCP */
-    DESCRIPTORS = 4096,
     BUSY_MS = 4, /* between two looks at what is due */
     IDLE_MS = 40,
     SEND_MS = 50,  /* that a client may keep an answer waiting */
@@ -55,13 +51,14 @@ struct reply {
 
 struct source {
     struct app_inlet *inlet;
+    struct base_diag_sink sink;
     struct app_osc *osc;
     lo_server udp;
-    lo_server tcp;
-    lo_message message; /* that is answered now */
-    struct client clients[APP_OSC_CLIENTS];
+    struct app_osc_streams *tcp;
+    int stream; /* that the packet came by; -1: over UDP */
+    struct client clients[SENDERS];
     unsigned client_count;
-    struct reply replies[APP_OSC_CLIENTS];
+    struct reply replies[SENDERS];
     size_t reply_next;   /* that is written over */
     unsigned understood; /* packets of which something was taken */
     uint32_t lost;       /* datagrams, as the system counts them */
@@ -71,12 +68,20 @@ struct source {
     atomic_bool ends;
 };
 
-static void say(struct source *source, const char *more)
+static void say(struct source *source)
 {
     char text[APP_INLET_STATUS];
-    (void)snprintf(text, sizeof text, "port %u, UDP and TCP; %u sender%s%s", (unsigned)source->port,
-                   source->client_count, source->client_count == 1 ? "" : "s", more);
+    const unsigned count =
+        source->client_count + (source->tcp != NULL ? app_osc_streams_count(source->tcp) : 0);
+    (void)snprintf(text, sizeof text, "port %u, UDP and TCP; %u sender%s", (unsigned)source->port,
+                   count, count == 1 ? "" : "s");
     app_inlet_say(source->inlet, text);
+}
+
+static void say_to_operator(void *user, const char *text)
+{
+    const struct source *source = user;
+    base_report(&source->sink, BASE_NOTE, (struct base_place){0}, NULL, "osc: %s", text);
 }
 
 /* ---- answers ---- */
@@ -96,16 +101,28 @@ static lo_message message_of(const struct app_osc_value *values, size_t count)
     return message;
 }
 
+static bool send_over_tcp(struct source *source, unsigned stream, const char *address,
+                          lo_message message)
+{
+    size_t size = 0;
+    void *packet = lo_message_serialise(message, address, NULL, &size);
+    const bool sent = packet != NULL && app_osc_streams_send(source->tcp, stream, packet, size);
+    free(packet);
+    return sent;
+}
+
 static bool send_answer(void *user, unsigned client, const char *address,
                         const struct app_osc_value *values, size_t count)
 {
     struct source *source = user;
-    lo_address to =
-        client == STREAM ? lo_message_get_source(source->message) : source->clients[client].address;
-    lo_message message = to != NULL ? message_of(values, count) : NULL;
-    const bool sent =
-        message != NULL && lo_send_message_from(to, client == STREAM ? source->tcp : source->udp,
-                                                address, message) > 0;
+    lo_message message = message_of(values, count);
+    bool sent = false;
+    if (message != NULL && client >= SENDERS) {
+        sent = send_over_tcp(source, client - SENDERS, address, message);
+    } else if (message != NULL && source->clients[client].address != NULL) {
+        sent = lo_send_message_from(source->clients[client].address, source->udp, address,
+                                    message) > 0;
+    }
     if (message != NULL) {
         lo_message_free(message);
     }
@@ -117,7 +134,7 @@ static bool send_answer(void *user, unsigned client, const char *address,
 /* NULL: there is none. */
 static struct reply *reply_of(struct source *source, const char *host)
 {
-    for (size_t i = 0; i < APP_OSC_CLIENTS; i++) {
+    for (size_t i = 0; i < SENDERS; i++) {
         if (strcmp(source->replies[i].host, host) == 0) {
             return &source->replies[i];
         }
@@ -137,7 +154,7 @@ static void set_reply(struct source *source, lo_address from, const struct app_o
     }
     struct reply *reply = reply_of(source, host);
     if (reply == NULL) {
-        reply = &source->replies[source->reply_next++ % APP_OSC_CLIENTS];
+        reply = &source->replies[source->reply_next++ % SENDERS];
     }
     *reply = (struct reply){.host = ""};
     if (port > 0) {
@@ -152,8 +169,8 @@ static unsigned client_of(struct source *source, lo_address from, double now)
     const char *host = lo_address_get_hostname(from);
     const struct reply *reply = host != NULL ? reply_of(source, host) : NULL;
     const char *port = reply != NULL ? reply->port : lo_address_get_port(from);
-    unsigned oldest = STREAM + 1;
-    for (unsigned i = STREAM + 1; i < APP_OSC_CLIENTS && host != NULL && port != NULL; i++) {
+    unsigned oldest = 0;
+    for (unsigned i = 0; i < SENDERS && host != NULL && port != NULL; i++) {
         struct client *client = &source->clients[i];
         if (client->address != NULL && strcmp(client->host, host) == 0 &&
             strcmp(client->port, port) == 0) {
@@ -181,7 +198,7 @@ static unsigned client_of(struct source *source, lo_address from, double now)
         client->address = lo_address_new(client->host, client->port);
     }
     source->client_count -= client->address == NULL;
-    say(source, "");
+    say(source);
     return oldest;
 }
 
@@ -221,12 +238,12 @@ static int hear(const char *address, const char *types, lo_arg **arguments, int 
     const double now = base_clock_seconds();
     const lo_timetag time = lo_message_get_timestamp(message);
     const bool at_once = time.sec == LO_TT_IMMEDIATE.sec && time.frac == LO_TT_IMMEDIATE.frac;
-    lo_address from = lo_message_get_source(message);
-    const bool streams = from != NULL && lo_address_get_protocol(from) == LO_TCP;
+    const bool streams = source->stream >= 0;
+    lo_address from = streams ? NULL : lo_message_get_source(message);
     struct app_osc_value values[APP_OSC_ARGUMENTS];
     double due = now;
     source->understood++;
-    if (from == NULL) {
+    if (from == NULL && !streams) {
         return 0;
     }
     if (!at_once) {
@@ -242,65 +259,60 @@ static int hear(const char *address, const char *types, lo_arg **arguments, int 
         set_reply(source, from, values, looked);
         return 0;
     }
-    source->message = message;
-    app_osc_hear(source->osc, streams ? STREAM : client_of(source, from, now), streams, address,
-                 values, looked, now, due);
-    source->message = NULL;
+    const unsigned client =
+        streams ? SENDERS + (unsigned)source->stream : client_of(source, from, now);
+    app_osc_hear(source->osc, client, address, values, looked, now, due);
     return 0;
+}
+
+/* Over TCP. */
+static void take_packet(void *user, unsigned stream, uint8_t *packet, size_t size)
+{
+    struct source *source = user;
+    const unsigned before = source->understood;
+    source->stream = (int)stream;
+    (void)lo_server_dispatch_data(source->udp, packet, size);
+    source->stream = -1;
+    if (source->understood == before) {
+        app_inlet_refuse(source->inlet);
+    }
+}
+
+static void end_stream(void *user, unsigned stream)
+{
+    struct source *source = user;
+    app_osc_forget(source->osc, SENDERS + stream);
+}
+
+static bool keeps_stream(void *user, unsigned stream)
+{
+    const struct source *source = user;
+    return app_osc_subscribes(source->osc, SENDERS + stream);
 }
 
 /* ---- the thread ---- */
 
-static lo_server listen_at(struct source *source, int protocol)
+static bool listen_at(struct source *source)
 {
+    const struct app_osc_stream_taker taker = {source, take_packet, end_stream, keeps_stream};
     const struct timeval patience = {.tv_usec = SEND_MS * 1000};
     const int buffer = RECEIVE_BUFFER;
     char port[PORT];
     (void)snprintf(port, sizeof port, "%u", (unsigned)source->port);
-    lo_server server = lo_server_new_with_proto(port, protocol, NULL);
-    if (server == NULL) {
-        return NULL;
+    source->udp = lo_server_new_with_proto(port, LO_UDP, NULL);
+    if (source->udp == NULL) {
+        return false;
     }
-    /* What is accepted has these as well. */
-    const int socket = lo_server_get_socket_fd(server);
+    const int socket = lo_server_get_socket_fd(source->udp);
     (void)setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     (void)setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    if (protocol == LO_UDP) {
-        (void)setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
-    }
-    (void)lo_server_max_msg_size(server, PACKET);
+    (void)setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
+    (void)lo_server_max_msg_size(source->udp, APP_OSC_PACKET);
     /* Bundles wait in app_osc, which keeps so many and no more. */
-    (void)lo_server_enable_queue(server, 0, 1);
-    (void)lo_server_add_method(server, NULL, NULL, hear, source);
-    return server;
-}
-
-/* Connections to this port that are open: sockets that have a peer and this port. */
-static unsigned count_streams(const struct source *source)
-{
-    const long most = sysconf(_SC_OPEN_MAX);
-    unsigned count = 0;
-    for (int i = 0; i < DESCRIPTORS && i < most; i++) {
-        union {
-            struct sockaddr any;
-            struct sockaddr_in four;
-            struct sockaddr_in6 six;
-            struct sockaddr_storage storage;
-        } name;
-        union {
-            struct sockaddr any;
-            struct sockaddr_storage storage;
-        } peer;
-        socklen_t size = sizeof name;
-        socklen_t peer_size = sizeof peer;
-        if (getsockname(i, &name.any, &size) == 0 && getpeername(i, &peer.any, &peer_size) == 0) {
-            const in_port_t port = name.any.sa_family == AF_INET    ? name.four.sin_port
-                                   : name.any.sa_family == AF_INET6 ? name.six.sin6_port
-                                                                    : 0;
-            count += ntohs(port) == source->port;
-        }
-    }
-    return count;
+    (void)lo_server_enable_queue(source->udp, 0, 1);
+    (void)lo_server_add_method(source->udp, NULL, NULL, hear, source);
+    source->tcp = app_osc_streams_open((unsigned)source->port, &taker);
+    return source->tcp != NULL;
 }
 
 /* Datagrams that the system had to drop, since they came faster than they are read. */
@@ -319,53 +331,67 @@ static void count_lost(struct source *source)
 #endif
 }
 
-/* Too many connections would take the descriptors that presets are opened with: all are closed. */
-static void limit_streams(struct source *source)
+/* Datagrams that are there, at most so many; returns how many. */
+static unsigned receive(struct source *source, unsigned most)
 {
-    if (source->tcp == NULL) {
-        source->tcp = listen_at(source, LO_TCP);
-    } else if (count_streams(source) > STREAMS_MOST) {
-        lo_server_free(source->tcp);
-        source->tcp = listen_at(source, LO_TCP);
-        app_inlet_refuse(source->inlet);
-        say(source, "; too many connections, all were closed");
+    unsigned count = 0;
+    while (count < most) {
+        const unsigned before = source->understood;
+        if (lo_server_recv_noblock(source->udp, 0) <= 0) {
+            break;
+        }
+        count++;
+        if (source->understood == before) {
+            app_inlet_refuse(source->inlet);
+        }
     }
+    return count;
+}
+
+/* Waits until something comes. */
+static void wait_for_packets(const struct source *source, int milliseconds)
+{
+    struct pollfd waits[APP_OSC_STREAMS + 2] = {
+        {.fd = lo_server_get_socket_fd(source->udp), .events = POLLIN}};
+    const size_t count = 1 + app_osc_streams_poll(source->tcp, waits + 1);
+    (void)poll(waits, count, milliseconds);
 }
 
 /* The show comes first where there is not enough of the processor for both; a flood costs no more
- * of it than so many packets do, and what else comes the system drops. */
+ * of it than so many packets do, and what else comes the system drops, or keeps waiting. */
 static void *serve(void *user)
 {
-    static const double seldom = 1; /* seconds between two counts of connections */
+    static const double seldom = 1; /* seconds between two counts */
     static const double busy = BUSY_MS / 1000.0;
     struct source *source = user;
     double ticked = 0;
     double counted = 0;
+    unsigned streams = 0;
     unsigned read = 0;                        /* packets since `ticked` */
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* on Linux: of this thread */
     while (!atomic_load(&source->ends)) {
-        lo_server servers[] = {source->udp, source->tcp};
-        int received[] = {0, 0};
-        const unsigned before = source->understood;
-        const int count = source->tcp != NULL ? 2 : 1;
-        const int bytes = lo_servers_recv_noblock(servers, received, count,
-                                                  app_osc_waits(source->osc) ? BUSY_MS : IDLE_MS);
-        const double now = base_clock_seconds();
-        if (bytes > 0 && source->understood == before) {
-            app_inlet_refuse(source->inlet);
+        if (read == 0) {
+            wait_for_packets(source, app_osc_waits(source->osc) ? BUSY_MS : IDLE_MS);
         }
-        read += bytes > 0;
-        if (now - ticked >= busy || read >= PACKETS) {
-            if (read >= PACKETS) {
-                base_clock_sleep_until(ticked + busy);
-            }
-            ticked = base_clock_seconds();
+        const unsigned half = PACKETS / 2; /* so that neither way keeps the other waiting */
+        const unsigned datagrams = receive(source, half);
+        const double now = base_clock_seconds();
+        const unsigned packets = app_osc_streams_serve(source->tcp, now, half);
+        read = datagrams == half || packets == half ? read + datagrams + packets : 0;
+        if (read >= PACKETS) {
+            base_clock_sleep_until(ticked + busy);
             read = 0;
+        }
+        if (now - ticked >= busy) {
+            ticked = base_clock_seconds();
             app_osc_tick(source->osc, ticked);
+        }
+        if (app_osc_streams_count(source->tcp) != streams) {
+            streams = app_osc_streams_count(source->tcp);
+            say(source);
         }
         if (now - counted >= seldom) {
             counted = now;
-            limit_streams(source);
             count_lost(source);
         }
     }
@@ -382,10 +408,8 @@ static void stop(void *state)
     if (source->udp != NULL) {
         lo_server_free(source->udp);
     }
-    if (source->tcp != NULL) {
-        lo_server_free(source->tcp);
-    }
-    for (unsigned i = 0; i < APP_OSC_CLIENTS; i++) {
+    app_osc_streams_close(source->tcp);
+    for (unsigned i = 0; i < SENDERS; i++) {
         if (source->clients[i].address != NULL) {
             lo_address_free(source->clients[i].address);
         }
@@ -409,18 +433,19 @@ static int start(void **state, struct app_inlet *inlet, const struct app_options
     *state = source;
     source->inlet = inlet;
     source->port = options->osc;
-    source->osc = app_osc_create(inlet, send_answer, source);
+    source->stream = -1;
+    source->sink = *sink;
+    const struct app_osc_out out = {source, send_answer, say_to_operator};
+    source->osc = app_osc_create(inlet, &out);
     errno = 0;
-    source->udp = listen_at(source, LO_UDP);
-    source->tcp = source->udp != NULL ? listen_at(source, LO_TCP) : NULL;
-    if (source->osc == NULL || source->tcp == NULL) {
+    if (source->osc == NULL || !listen_at(source)) {
         base_report(sink, BASE_ERROR, nowhere,
                     "another program may listen there; take another port with --osc",
                     "cannot listen at port %u: %s", (unsigned)source->port,
                     errno != 0 ? strerror(errno) : "it cannot be had");
         return -1;
     }
-    say(source, "");
+    say(source);
     source->has_thread = pthread_create(&source->thread, NULL, serve, source) == 0;
     if (!source->has_thread) {
         base_report(sink, BASE_ERROR, nowhere, NULL, "a thread cannot be started");

@@ -81,6 +81,9 @@ static void player_show(struct app_player *player, const struct engine_call *cal
                     : call->command == UI_COMMAND_UNDO ? APP_NOTE_NOTHING_TO_UNDO
                                                        : APP_NOTE_NOTHING_TO_REDO);
     }
+    if (!done && call->command == UI_COMMAND_CLOCK) {
+        say_of(player, APP_NOTE_NO_CLOCK, call->text);
+    }
     if (call->command == UI_COMMAND_STEP && !frozen) {
         say(player, APP_NOTE_FROZEN);
     }
@@ -135,13 +138,14 @@ static void player_help(struct app_player *player, const struct engine_call *cal
     }
 }
 
+static const char *const names_words[UI_NAMES_COUNT] = {
+    [UI_NAMES_NEVER] = "never", [UI_NAMES_AT_FIRST] = "first", [UI_NAMES_ALWAYS] = "always"};
+
 /* The way that a word names; UI_NAMES_COUNT: none of them. */
 static enum ui_overlay_names names_of(const char *word)
 {
-    static const char *const words[UI_NAMES_COUNT] = {
-        [UI_NAMES_NEVER] = "never", [UI_NAMES_AT_FIRST] = "first", [UI_NAMES_ALWAYS] = "always"};
     enum ui_overlay_names names = UI_NAMES_NEVER;
-    while (names < UI_NAMES_COUNT && strcmp(words[names], word) != 0) {
+    while (names < UI_NAMES_COUNT && strcmp(names_words[names], word) != 0) {
         names++;
     }
     return names;
@@ -266,6 +270,8 @@ static void player_leave(struct app_player *player, const struct engine_call *ca
     if (player->help_shown) {
         player->help_shown = false;
         ui_overlay_set_help(player->overlay, false);
+    } else if (app_midi_learns(player->midi)) {
+        app_midi_learn(player->midi, false);
     } else if (player->view == APP_VIEW_OVERLAY) {
         app_player_set_view(player, APP_VIEW_OFF);
     } else if (player->view == APP_VIEW_OFF) {
@@ -274,6 +280,35 @@ static void player_leave(struct app_player *player, const struct engine_call *ca
         player->asks = APP_ASKS_NOTHING;
     } else if (ui_window_is_fullscreen(player->window)) {
         say(player, APP_NOTE_STAYS);
+    }
+}
+
+static bool is_told(const struct app_player *player, const struct app_operator_told *told)
+{
+    return told->known && player->current != NULL && told->preset == player->current->number;
+}
+
+static const struct app_name *shown_name(const struct app_player *player)
+{
+    return player->current != NULL ? app_presets_name(player->current) : NULL;
+}
+
+static void player_learn(struct app_player *player, const struct engine_call *call)
+{
+    if (player->midi == NULL) {
+        say(player, APP_NOTE_NO_MIDI);
+        return;
+    }
+    app_midi_learn(player->midi, engine_switch_of(call->to, app_midi_learns(player->midi)));
+}
+
+static void player_forget(struct app_player *player, const struct engine_call *call)
+{
+    if (player->midi == NULL) {
+        say(player, APP_NOTE_NO_MIDI);
+    } else {
+        app_midi_forget(player->midi,
+                        call->absolute && call->number > 0 ? (unsigned)call->number : 0);
     }
 }
 
@@ -302,10 +337,37 @@ static double tell_operator(const struct app_player *player)
     return player->view != APP_VIEW_OFF;
 }
 
+static double tell_learn(const struct app_player *player)
+{
+    return app_midi_learns(player->midi);
+}
+
 static double tell_ui_scale(const struct app_player *player)
 {
     static const double percent = 100;
     return percent * player->view_text / UI_WINDOW_TEXT;
+}
+
+/* What the library has of the preset that is shown: as the operator told it last, or, before he has
+ * told of this one, as it was when it was loaded. */
+static double tell_favourite(const struct app_player *player)
+{
+    const struct app_operator_told *told = app_operator_told(player->operator_view);
+    const struct app_name *name = shown_name(player);
+    return is_told(player, told) ? told->favourite : name != NULL && name->favourite;
+}
+
+static double tell_rate(const struct app_player *player)
+{
+    const struct app_operator_told *told = app_operator_told(player->operator_view);
+    const struct app_name *name = shown_name(player);
+    return is_told(player, told) ? told->stars : name != NULL ? name->stars : 0;
+}
+
+static void player_unpair(struct app_player *player, const struct engine_call *call)
+{
+    (void)call;
+    app_remote_unpair(player->remote);
 }
 
 static void player_quit(struct app_player *player, const struct engine_call *call)
@@ -327,6 +389,7 @@ static void (*const handlers[UI_COMMAND_COUNT])(struct app_player *player,
 #define OPERATOR(function)                                     hand_over
 #define BOTH(painter, operators)                               painter
 #define VIEW(function)                                         show_view
+#define LASTS(who, tell, low, high)                            who
 #define OF_PRESET(who)                                         who
 #define UI_COMMAND(id, name, group, argument, keys, help, who) [UI_COMMAND_##id] = who,
 #include "ui/commands.def"
@@ -338,7 +401,8 @@ static double (*const tellers[UI_COMMAND_COUNT])(const struct app_player *player
 #define OPERATOR(function)                                     NULL
 #define BOTH(painter, operators)                               NULL
 #define VIEW(function)                                         NULL
-#define OF_PRESET(who)                                         NULL
+#define LASTS(who, tell, low, high)                            tell
+#define OF_PRESET(who)                                         who
 #define UI_COMMAND(id, name, group, argument, keys, help, who) [UI_COMMAND_##id] = who,
 #include "ui/commands.def"
 };
@@ -353,6 +417,49 @@ double app_player_tell(const struct app_player *player, unsigned value)
         return engine_tells(value) ? engine_tell(player->engine, value) : 0;
     }
     return tellers[value] != NULL ? tellers[value](player) : 0;
+}
+
+static void put(char *to, const char *text)
+{
+    const size_t size = strnlen(text, APP_TEXT_SIZE - 1);
+    memcpy(to, text, size);
+    to[size] = '\0';
+}
+
+static void text_monitor(const struct app_player *player, char *to)
+{
+    put(to, ui_window_monitor_name(player->window));
+}
+
+static void text_name(const struct app_player *player, char *to)
+{
+    put(to, names_words[player->names]);
+}
+
+static void text_title(const struct app_player *player, char *to)
+{
+    put(to, names_words[player->titled]);
+}
+
+static void text_clock(const struct app_player *player, char *to)
+{
+    put(to, engine_tempo_name(engine_state(player->engine)->tempo.choice));
+}
+
+static void text_device(const struct app_player *player, char *to)
+{
+    struct app_sound_status status;
+    app_sound_status(player->sound, &status);
+    put(to, status.name);
+}
+
+void app_player_texts(const struct app_player *player, char (*texts)[APP_TEXT_SIZE])
+{
+    const struct app_operator_told *told = app_operator_told(player->operator_view);
+#define TELL_PAINTER(text, tell)        tell(player, texts[text])
+#define TELL_OPERATOR(text, tell)       memcpy(texts[text], told->texts[text], APP_TEXT_SIZE)
+#define APP_TEXT(id, whose, tell, help) TELL_##whose(APP_TEXT_##id, tell);
+#include "app/control/texts.def"
 }
 
 void app_player_obey(struct app_player *player, const struct engine_call *call)
@@ -427,6 +534,9 @@ static void hush(struct app_player *player)
 static void obey_source(void *user, enum app_source source, const struct engine_call *call)
 {
     struct app_player *player = user;
+    if (source != APP_SOURCE_MIDI && app_midi_touch(player->midi, call, 0)) {
+        return;
+    }
     if (app_source_rows[source].is_user) {
         app_player_obey_user(player, call);
         return;
@@ -440,12 +550,15 @@ static void set_value(void *user, unsigned value, double number)
 {
     struct app_player *player = user;
     struct engine_call call;
+    if (app_midi_touch(player->midi, NULL, value)) {
+        return;
+    }
     hush(player);
     if (value >= APP_VALUE_KEYS) {
         (void)engine_put(player->engine, base_span_of(preset_keys[value - APP_VALUE_KEYS].key),
                          number);
     } else if (app_value_call(value, number, &call) &&
-               (call.to == ENGINE_SWITCH_OTHER ||
+               (call.to == ENGINE_SWITCH_OTHER || handlers[value] == hand_over ||
                 (app_player_tell(player, value) != 0) != (call.to == ENGINE_SWITCH_ON))) {
         app_player_obey(player, &call);
     }

@@ -97,18 +97,24 @@ static double advance_of(const struct app_options *options)
 
 /* A frame of any preset ends within half a second: what drawing may cost (rend_frame_cost), and the
  * pixels of a picture, for each thread. Without AVX2 they are so many times fewer. */
-enum { THREAD_COST = 300 * 1000 * 1000, COST_TIMES = 20 };
-enum { THREAD_PIXELS = 1 << 21, PIXELS_TIMES = 4 };
+enum { THREAD_COST = 300 * 1000 * 1000, THREAD_PIXELS = 1 << 21 };
 
-static bool is_plain(const struct app_options *options)
+static int times_as_slow(const struct app_options *options)
 {
-    return app_options_cpu(options) < BASE_CPU_AVX2;
+    static const int times[BASE_CPU_LEVEL_COUNT] = BASE_CPU_LEVELS(20, 3, 1, 1);
+    return times[app_options_cpu(options)];
+}
+
+static int times_as_small(const struct app_options *options)
+{
+    static const int times[BASE_CPU_LEVEL_COUNT] = BASE_CPU_LEVELS(4, 2, 1, 1);
+    return times[app_options_cpu(options)];
 }
 
 static int64_t frame_cost(const struct app_options *options)
 {
     const int64_t threads = (int64_t)app_options_threads(options);
-    return THREAD_COST * threads / (is_plain(options) ? COST_TIMES : 1);
+    return THREAD_COST * threads / times_as_slow(options);
 }
 
 /* The size that the options ask for, or a smaller one of the same shape. */
@@ -116,7 +122,7 @@ static struct app_size drawn_size(const struct app_options *options)
 {
     struct app_size size = app_options_size(options);
     const int64_t threads = (int64_t)app_options_threads(options);
-    const int64_t most = THREAD_PIXELS * threads / (is_plain(options) ? PIXELS_TIMES : 1);
+    const int64_t most = THREAD_PIXELS * threads / times_as_small(options);
     const double pixels = (double)size.width * size.height;
     const double scale = sqrt((double)most / pixels);
     if (scale < 1) {
@@ -133,6 +139,15 @@ static void set_values(struct app_player *player)
     (void)froth_set(player->show, "vary", fmax(options->advance_vary, 0));
     (void)froth_set(player->show, "cut-on-beat", (double)options->cut_on_beat);
     (void)froth_set(player->show, "cut-on-loud", fmax(options->cut_on_loud, 0));
+    (void)froth_set(player->show, "wait-beats", (double)options->wait_beats);
+    if (options->tempo > 0) {
+        (void)froth_set(player->show, "tempo", options->tempo);
+    }
+    if (options->clock != NULL) {
+        char words[32];
+        (void)snprintf(words, sizeof words, "clock %s", options->clock);
+        (void)froth_do(player->show, words);
+    }
     (void)froth_set(player->show, "hard", is_chosen(options->change, "hard"));
     (void)froth_set_adaptive(player->show, player->fixed_divisor == 0);
 }
@@ -216,7 +231,13 @@ static int open_rest(struct app_player *player, int width, int height)
     player->door = app_door_open(ways, player->options, &player->sink);
     if (player->door == NULL ||
         app_light_open(&player->light, player->options, width, height, &player->sink) != 0 ||
-        app_light_start(player->light, app_door_inlet(player->door, APP_SOURCE_LIGHT)) != 0) {
+        app_light_start(player->light, app_door_inlet(player->door, APP_SOURCE_LIGHT)) != 0 ||
+        app_midi_open(&player->midi, player->options, &player->sink) != 0 ||
+        app_midi_start(player->midi, app_door_inlet(player->door, APP_SOURCE_MIDI)) != 0) {
+        return -1;
+    }
+    player->tempo = app_tempo_open(player->options, &player->sink);
+    if (player->tempo == NULL) {
         return -1;
     }
     player->bindings = app_config_bindings(player->options, &player->sink);
@@ -247,10 +268,21 @@ static int open_rest(struct app_player *player, int width, int height)
                                                       .bindings = player->bindings,
                                                       .messages = player->messages,
                                                       .door = player->door,
+                                                      .midi = player->midi,
                                                       .width = width,
                                                       .height = height};
     player->operator_view = app_operator_start(&operator_setup, &player->sink);
-    return player->operator_view == NULL ? -1 : 0;
+    if (player->operator_view == NULL) {
+        return -1;
+    }
+    const struct app_remote_setup remote = {.options = player->options,
+                                            .inlet =
+                                                app_door_inlet(player->door, APP_SOURCE_REMOTE),
+                                            .library = player->library,
+                                            .terminal = &player->out,
+                                            .width = width,
+                                            .height = height};
+    return app_remote_open(&player->remote, &remote, &player->sink);
 }
 
 static void close_player(struct app_player *player)
@@ -268,6 +300,9 @@ static void close_player(struct app_player *player)
     ui_window_close(player->window);
     app_share_close(player->share);
     app_light_close(player->light);
+    app_remote_close(player->remote);
+    app_midi_close(player->midi);
+    app_tempo_close(player->tempo);
     for (unsigned i = 0; player->door != NULL && i < APP_SOURCE_COUNT; i++) {
         player->came[i] = app_inlet_counts(app_door_inlet(player->door, (enum app_source)i));
     }

@@ -13,11 +13,14 @@
 #include "app/library/library.h"
 #include "app/light/light.h"
 #include "app/loading/loading.h"
+#include "app/midi/midi.h"
 #include "engine/embed/program.h"
 #include "engine/engine.h"
 #include "app/operator/operator.h"
 #include "app/options/options.h"
+#include "app/remote/remote.h"
 #include "app/share/share.h"
+#include "app/tempo/tempo.h"
 #include "app/titles/titles.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
@@ -70,6 +73,35 @@ struct app_late_frames {
 /* Keeps the frame if it is one of the longest. */
 void app_late_frames_add(struct app_late_frames *late, const struct app_late_frame *frame);
 
+/* ---- sticks and triggers: pad.c ---- */
+
+/* What each stick's direction or trigger does by the binding of its name (ui_pad_axes):
+ *   - a command that changes a value by steps: so many steps, 30 times a second, the further it is
+ *     moved the more; the other way round where it is moved the other way
+ *   - a number to which a value is set (=N, or of a command that takes a number): the value goes as
+ *     far towards it as the trigger is pressed, and back with it
+ *   - any other command: a press of more than half is a key */
+struct app_pad {
+    struct {
+        double place;
+        bool pressed;     /* as a key */
+        bool holds;       /* a value away from where it stood, */
+        double stood;     /* which was here, */
+        uint64_t version; /* of this preset */
+        double gave;
+        double rest; /* of a step, for values of whole numbers */
+    } axes[UI_PAD_AXES];
+};
+
+struct app_player;
+
+/* It was moved; all were let go. */
+void app_pad_move(struct app_pad *pad, int axis, double place);
+void app_pad_let_go(struct app_pad *pad);
+
+/* Once in each frame, `seconds` long: gives what comes of it to the inlet. */
+void app_pad_frame(struct app_player *player, double seconds);
+
 /* ---- the player ---- */
 
 enum {
@@ -95,8 +127,12 @@ struct app_player {
     struct app_door *door;
     struct app_inlet_counts came[APP_SOURCE_COUNT]; /* by the door, once it is closed */
     struct app_sound *sound;
-    struct app_share *share; /* NULL: the picture is not shared */
-    struct app_light *light; /* NULL: not asked for */
+    struct app_share *share;   /* NULL: the picture is not shared */
+    struct app_light *light;   /* NULL: not asked for */
+    struct app_remote *remote; /* likewise */
+    struct app_midi *midi;     /* NULL: off */
+    struct app_tempo *tempo;   /* clocks from outside */
+    struct app_midi_controls controls;
     struct app_library *library;
     froth *show;
     struct app_presets presets;
@@ -136,6 +172,7 @@ struct app_player {
     double titled_at;             /* player's time at which its card came up */
     bool title_asked;             /* it is to be shown once it is known */
     enum app_view view;
+    struct app_pad pad;
     struct ui_event held[APP_PLAYER_HELD]; /* keys, while it is not known whose they are */
     size_t held_count;
     char command_key[UI_KEY_NAME]; /* the last key, if it was a command; empty: it was not */
@@ -169,6 +206,9 @@ void app_player_obey_user(struct app_player *player, const struct engine_call *c
 
 /* What a value stands at; 0: there is no such value. */
 double app_player_tell(const struct app_player *player, unsigned value);
+
+/* What can be read back as text: copies, no locks. */
+void app_player_texts(const struct app_player *player, char (*texts)[APP_TEXT_SIZE]);
 
 /* What is done with what comes in by the door; and a call of a source of the painter's own, which
  * is carried out at once. */

@@ -17,6 +17,7 @@ void app_player_took(void *user, const struct engine_loaded *loaded, bool again)
     const struct app_name *name = app_presets_name(loaded);
     player->current = loaded;
     player->version++;
+    app_midi_controls_load(&player->controls, loaded->preset->patch);
     ui_overlay_set_name(player->overlay, name != NULL ? name->line : NULL);
     if (!again) {
         player->slow = 0;
@@ -242,6 +243,19 @@ static void take_events(struct app_player *player)
                 app_player_set_view(player, APP_VIEW_WINDOW);
             }
             break;
+        case UI_EVENT_PAD_CAME:
+            app_operator_note_of(player->operator_view, APP_NOTE_PAD_CAME, event.text);
+            break;
+        case UI_EVENT_PAD_GONE:
+            app_operator_note_of(player->operator_view, APP_NOTE_PAD_GONE, event.text);
+            app_pad_let_go(&player->pad);
+            break;
+        case UI_EVENT_PAD:
+            obey_key(player, APP_SOURCE_PAD, &event);
+            break;
+        case UI_EVENT_AXIS:
+            app_pad_move(&player->pad, event.axis, event.place);
+            break;
         case UI_EVENT_KEY:
         case UI_EVENT_TEXT:
             obey_keyboard(player, &event);
@@ -249,6 +263,9 @@ static void take_events(struct app_player *player)
         default:
             obey_mouse(player, &event);
         }
+    }
+    if (player->counters.frames > 0) {
+        app_pad_frame(player, 1 / player->fps);
     }
     /* The operator knows of a preset once a frame of it was reported. */
     const struct app_taker taker = app_player_taker(player);
@@ -275,11 +292,18 @@ void app_player_stepped(void *user, unsigned events)
     player->counters.steps++;
 }
 
-/* Leaves out the tempo where nothing is heard. The equations keep it for a while, as music that
- * pauses goes on in time. */
+/* Who drives the beat; nobody where it is the music, and nothing is heard. The equations keep the
+ * tempo for a while, as music that pauses goes on in time. */
+static enum engine_tempo_source clock_of(const struct app_player *player)
+{
+    const enum engine_tempo_source drives = engine_state(player->engine)->tempo.drives;
+    return drives == ENGINE_TEMPO_HEARD && !app_sound_is_heard(player->sound) ? ENGINE_TEMPO_SOURCES
+                                                                              : drives;
+}
+
 static void show_tempo(const struct app_player *player, struct rend_heard *heard)
 {
-    if (!app_sound_is_heard(player->sound)) {
+    if (clock_of(player) == ENGINE_TEMPO_SOURCES) {
         heard->bpm = 0;
     }
 }
@@ -300,7 +324,14 @@ static void show_sources(struct app_player *player)
     memcpy(seen->level_att, heard.level_att, sizeof seen->level_att);
     seen->bpm = heard.bpm;
     seen->beat_phase = heard.beat_phase;
+    seen->bar_phase = heard.bar_phase;
     seen->beats = player->beats;
+    const enum engine_tempo_source clock = clock_of(player);
+    const char *name = clock < ENGINE_TEMPO_SOURCES ? engine_tempo_name(clock) : "";
+    memcpy(seen->clock, name, strlen(name) + 1);
+    seen->tempo = engine_state(player->engine)->tempo.now;
+    seen->tempo.bpm = heard.bpm * player->speed;
+    seen->tempo.at = player->shown;
     seen->changes = rend_show_changes(show);
     if (current != NULL) {
         seen->preset = current->number;
@@ -309,6 +340,7 @@ static void show_sources(struct app_player *player)
     for (unsigned i = 0; i < APP_VALUE_COUNT; i++) {
         seen->values[i] = app_player_tell(player, i);
     }
+    app_player_texts(player, seen->texts);
     const struct rend_held *held = engine_held(player->engine, &seen->held_count);
     memcpy(seen->held, held, seen->held_count * sizeof *held);
     app_door_show(player->door, seen);
@@ -333,6 +365,7 @@ static void report(struct app_player *player)
     struct app_snapshot *snapshot = app_operator_snapshot(player->operator_view);
     snapshot->view = app_player_view_pixels(player);
     snapshot->keys_elsewhere = ui_window_keys_elsewhere(player->window);
+    snapshot->over_picture = player->view == APP_VIEW_OVERLAY;
     const bool seen = snapshot->view.width > 0;
     const struct engine_loaded *current = player->current;
     const struct engine_state *state = engine_state(player->engine);
@@ -360,6 +393,11 @@ static void report(struct app_player *player)
     snapshot->hard = state->vj.hard;
     snapshot->cut_on_beat = state->vj.beats;
     snapshot->cut_on_loud = state->cut_on_loud;
+    snapshot->wait_beats = state->wait_beats;
+    snapshot->nudge = engine_tell(player->engine, UI_COMMAND_NUDGE);
+    snapshot->clock = clock_of(player);
+    snapshot->clock_wanted = state->tempo.choice;
+    snapshot->clock_stands = state->tempo.now.bpm > 0 && !state->tempo.now.runs;
     snapshot->left = engine_stays(player->engine) ? -1 : state->vj.due - player->now;
     snapshot->counters = player->counters;
     engine_tweaks_changed(&state->tweaks, snapshot->changed);
@@ -440,6 +478,24 @@ static void draw_title(struct app_player *player)
                  player->titled == UI_NAMES_ALWAYS);
 }
 
+/* Before anything is written over the picture. A blackout is one for fixtures too. */
+static void show_light(struct app_player *player)
+{
+    if (player->light == NULL) {
+        return;
+    }
+    uint8_t patch[REND_DMX_OUTPUTS] = {0};
+    const struct rend *front = rend_show_front(engine_show(player->engine));
+    if (engine_state(player->engine)->blackout) {
+        app_light_show(player->light, player->black.pixels, 0, patch);
+        return;
+    }
+    if (front != NULL) {
+        rend_dmx(front, patch);
+    }
+    app_light_show(player->light, player->picture.pixels, player->picture.stride, patch);
+}
+
 /* seconds_shown: by the pace of the frames, by which pictures come evenly. */
 static void draw_frame(struct app_player *player, uint64_t frame, double seconds_shown)
 {
@@ -456,16 +512,18 @@ static void draw_frame(struct app_player *player, uint64_t frame, double seconds
     if (levels != NULL) {
         (void)froth_set_dmx(player->show, levels, channels);
     }
+    const size_t said = app_midi_controls_hear(&player->controls, player->midi);
+    engine_set_controls(player->engine, player->controls.held, said);
+    struct app_midi_beat beat;
+    while (app_midi_beat(player->midi, &beat)) {
+        app_tempo_midi(player->tempo, (uint8_t)beat.kind, beat.position, beat.at);
+    }
+    app_tempo_give(player->tempo, player->engine, begun.clock, player->speed);
     const uint64_t steps = player->counters.steps;
     /* In the middle of the frame, so that no rounding makes it another one. */
     (void)froth_render_at(player->show, ((double)frame - 0.5) / player->fps, &picture);
     const bool made = player->counters.steps > steps;
-    /* Before what is written over it. */
-    if (engine_state(player->engine)->blackout) {
-        app_light_show(player->light, player->black.pixels, 0);
-    } else {
-        app_light_show(player->light, surface->pixels, surface->stride);
-    }
+    show_light(player);
     snapshot_wave(player);
     pass_slow(player, base_clock_seconds() - begun.clock);
     if (made || player->blends) {

@@ -194,14 +194,14 @@ int app_film_fail(const struct app_film *film, const char *what)
     return -1;
 }
 
-static double start_of(const struct app_options *options)
+double app_film_start(const struct app_options *options)
 {
     return options->start > 0 ? options->start : 0;
 }
 
 static int open_sound(struct app_film *film)
 {
-    const double start = start_of(film->options);
+    const double start = app_film_start(film->options);
     const struct base_place place = {.file = film->sound};
     film->audio = app_audio_open(film->sound, &film->sink);
     if (film->audio == NULL) {
@@ -225,7 +225,7 @@ static int open_sound(struct app_film *film)
 static void warn_of_silence(const struct app_film *film)
 {
     static const double heard = 0.5; /* seconds; less is the end of a song */
-    const double sound = app_audio_seconds(film->audio) - start_of(film->options);
+    const double sound = app_audio_seconds(film->audio) - app_film_start(film->options);
     const double seconds = engine_rate_seconds(film->rate, film->frames);
     if (app_audio_seconds(film->audio) >= 0 && sound + heard < seconds) {
         base_report(&film->sink, BASE_WARNING, (struct base_place){.file = film->sound}, NULL,
@@ -290,7 +290,7 @@ int app_film_open(struct app_film *film, const struct app_options *options, stru
         film->frames = engine_rate_frames(rate, options->duration);
     } else {
         const double seconds = app_audio_seconds(film->audio);
-        const double rest = seconds < 0 ? ENDLESS_SECONDS : seconds - start_of(options);
+        const double rest = seconds < 0 ? ENDLESS_SECONDS : seconds - app_film_start(options);
         film->frames = engine_rate_frames(rate, fmin(rest, LONGEST_SECONDS));
     }
     warn_of_silence(film);
@@ -405,7 +405,7 @@ int app_film_make(struct app_film *film, app_film_draw draw, void *user)
             .fps = engine_rate_value(film->rate),
             .frames = film->frames,
             .audio = film->sound,
-            .audio_start = start_of(options),
+            .audio_start = app_film_start(options),
             .codec = options->codec,
             .quality = options->quality,
             .bitrate = options->bitrate,

@@ -114,6 +114,9 @@ typedef const uint32_t *(*app_film_draw)(void *user, uint64_t number);
 int app_film_open(struct app_film *film, const struct app_options *options, struct app_size size,
                   struct engine_rate rate);
 
+/* The second of the sound at which it begins. */
+double app_film_start(const struct app_options *options);
+
 /* Draws and hands out all frames, until done, a failure, or a wish to stop: that leaves a whole
  * video of what was drawn, unless somebody insists; a failure leaves none. 0, or -1 with an error
  * reported, which a film that was stopped is as well. */

@@ -6,11 +6,14 @@
 #include "app/bench/bench.h"
 #include "app/board/inputs.h"
 #include "app/board/pictures.h"
+#include "app/control/control.h"
+#include "app/light/recording.h"
 #include "app/render/film.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
 #include "board/host/host.h"
 #include "board/step/program.h"
+#include "presets/file.h"
 #include "presets/presets.h"
 
 static const struct base_place NOWHERE = {0};
@@ -27,6 +30,9 @@ struct rendering {
     struct app_scene scene; /* the one that is being drawn */
     froth *show;
     bool begun; /* there is a preset that plays */
+    struct app_light_film *light;
+    bool changes;    /* a preset comes with the next picture */
+    uint32_t *black; /* a picture for blackouts, if light may call for them */
     uint32_t *pixels;
     struct app_stage_times times; /* if they are wanted */
     struct app_time from;         /* when the step began */
@@ -60,7 +66,14 @@ static int open_show(struct rendering *rendering)
     };
     rendering->pixels = calloc((size_t)config.width * (size_t)config.height, sizeof(uint32_t));
     rendering->show = instance_create(&config, &extras, NULL);
-    return rendering->pixels != NULL && rendering->show != NULL
+    if (rendering->show != NULL && options->tempo > 0) {
+        (void)froth_set(rendering->show, "tempo", options->tempo);
+    }
+    if (rendering->light != NULL) {
+        rendering->black = calloc((size_t)config.width * (size_t)config.height, sizeof(uint32_t));
+    }
+    return rendering->pixels != NULL && rendering->show != NULL &&
+                   (rendering->light == NULL || rendering->black != NULL)
                ? 0
                : app_film_fail(&rendering->film, "not enough memory");
 }
@@ -76,6 +89,7 @@ static int change_scene(struct rendering *rendering, uint64_t frame)
     if (app_scene_load(&rendering->order, rendering->show, frame, scene, &rendering->film.sink) ==
         0) {
         rendering->begun = true;
+        rendering->changes = true;
         return 0;
     }
     scene->end = rendering->film.frames;
@@ -93,6 +107,7 @@ static int prepare(struct rendering *rendering)
     }
     if (app_film_open(&rendering->film, options, app_options_size(options),
                       engine_rate_of(app_options_fps(options))) != 0 ||
+        app_light_film_open(&rendering->light, options, &rendering->film.sink) != 0 ||
         app_running_order_open(&rendering->order, options, rendering->film.rate,
                                rendering->film.frames, &rendering->film.sink) != 0 ||
         open_show(rendering) != 0 || change_scene(rendering, 0) != 0) {
@@ -125,6 +140,45 @@ static void feed(struct rendering *rendering)
     }
 }
 
+/* ---- what light asks for ---- */
+
+static void obey(void *user, const struct engine_call *call)
+{
+    struct rendering *rendering = user;
+    if (call->command == ENGINE_COMMAND_NEXT || call->command == ENGINE_COMMAND_CUT) {
+        rendering->scene.end = 0;
+    } else if (call->command < ENGINE_COMMAND_COUNT) {
+        (void)engine_obey(instance_engine(rendering->show), call);
+    }
+}
+
+static void set(void *user, unsigned value, double number)
+{
+    struct rendering *rendering = user;
+    struct engine_call call;
+    if (value >= APP_VALUE_KEYS) {
+        (void)engine_put(instance_engine(rendering->show),
+                         base_span_of(preset_keys[value - APP_VALUE_KEYS].key), number);
+    } else if (app_value_call(value, number, &call)) {
+        obey(rendering, &call);
+    }
+}
+
+/* What has come until this frame (from 0). A preset that begins is there with its first picture,
+ * and what a map makes of light behind that. */
+static void follow_light(struct rendering *rendering, uint64_t frame)
+{
+    const struct app_light_audience audience = {rendering, set, obey};
+    const double seconds =
+        app_film_start(rendering->options) + engine_rate_seconds(rendering->film.rate, frame);
+    const uint8_t *levels =
+        app_light_film_until(rendering->light, seconds, rendering->changes ? NULL : &audience);
+    if (levels != NULL) {
+        (void)froth_set_dmx(rendering->show, levels, ENGINE_DMX_CHANNELS);
+    }
+    rendering->changes = false;
+}
+
 static const uint32_t *draw(void *user, uint64_t number)
 {
     struct rendering *rendering = user;
@@ -139,6 +193,10 @@ static const uint32_t *draw(void *user, uint64_t number)
     if (change_scene(rendering, number - 1) != 0) {
         return NULL;
     }
+    follow_light(rendering, number - 1);
+    if (change_scene(rendering, number - 1) != 0) {
+        return NULL;
+    }
     feed(rendering);
     if (rendering->options->stage_times) {
         rendering->from = app_stage_times_now(&rendering->times);
@@ -148,7 +206,8 @@ static const uint32_t *draw(void *user, uint64_t number)
         (void)app_film_fail(film, froth_result_text(result));
         return NULL;
     }
-    return rendering->pixels;
+    const bool dark = engine_state(instance_engine(rendering->show))->blackout;
+    return dark && rendering->black != NULL ? rendering->black : rendering->pixels;
 }
 
 static int render_on_host(const struct app_options *options)
@@ -164,6 +223,8 @@ static int render_on_host(const struct app_options *options)
     froth_free(rendering.show);
     app_running_order_close(&rendering.order);
     app_film_close(&rendering.film);
+    app_light_film_close(rendering.light);
+    free(rendering.black);
     free(rendering.pixels);
     return result;
 }
@@ -184,6 +245,7 @@ struct board_rendering {
     struct board_host *host;
     struct board *board;
     struct board_midi midi;
+    struct app_light_film *light;
     uint32_t controls[BOARD_CONTROLS]; /* words of the DMX inputs and of osc1 to osc4 */
     uint32_t *pixels;
     int16_t samples[2 * BOARD_SAMPLES];
@@ -230,6 +292,7 @@ static int prepare_board(struct board_rendering *rendering)
     const struct app_size size = {WIDTH, HEIGHT};
     const struct engine_rate rate = {rendering->fps, 1};
     if (app_film_open(&rendering->film, rendering->options, size, rate) != 0 ||
+        app_light_film_open(&rendering->light, rendering->options, &rendering->film.sink) != 0 ||
         app_running_order_open(&rendering->order, rendering->options, rate, rendering->film.frames,
                                &rendering->film.sink) != 0) {
         return -1;
@@ -273,6 +336,12 @@ static const uint32_t *draw_board(void *user, uint64_t number)
     if (change_preset(rendering, number - 1) != 0) {
         return NULL;
     }
+    const uint8_t *levels = app_light_film_until(
+        rendering->light,
+        app_film_start(rendering->options) + (double)(number - 1) / (double)rendering->fps, NULL);
+    for (unsigned i = 0; levels != NULL && i < BOARD_DMX; i++) {
+        hear_light(rendering, i, levels[i]);
+    }
     app_board_inputs_hear(&rendering->options->at, &listener, rendering->board->clock.frame);
     struct board_input input = {.samples = rendering->samples,
                                 .sample_count = count,
@@ -299,6 +368,7 @@ static int render_on_board(const struct app_options *options)
     board_host_free(rendering.host);
     app_running_order_close(&rendering.order);
     app_film_close(&rendering.film);
+    app_light_film_close(rendering.light);
     free(rendering.board);
     free(rendering.pixels);
     return result;
@@ -321,6 +391,12 @@ static int check_usage(const struct app_options *options)
     } else if (options->at.count > 0 && !app_render_is_for_board(options)) {
         what = "--at is for the board";
         hint = "--target milkymist-one";
+    } else if (options->light != NULL && options->light_recording == NULL) {
+        what = "a film hears no network";
+        hint = "--light-recording FILE";
+    } else if (options->light != NULL && app_render_is_for_board(options)) {
+        what = "the board has no map of light: its inputs are channels 1 to 8";
+        hint = "leave out --light";
     }
     if (what != NULL) {
         base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, hint, "%s", what);

@@ -406,6 +406,22 @@ void base_file_unlock(int lock)
 
 /* ---- folders ---- */
 
+bool base_beside_program(char *path, size_t size, const char *suffix)
+{
+    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    if (length <= 0) {
+        return false;
+    }
+    path[length] = '\0';
+    char *slash = strrchr(path, '/');
+    const size_t used = slash != NULL ? (size_t)(slash - path) : size;
+    if (used + strlen(suffix) + 1 > size) {
+        return false;
+    }
+    memcpy(slash, suffix, strlen(suffix) + 1);
+    return true;
+}
+
 bool base_is_folder(const char *path)
 {
     struct stat status;

@@ -68,6 +68,10 @@ void base_file_unlock(int lock); /* -1 is fine */
 /* Whether the path, or what it links to, is a folder. */
 bool base_is_folder(const char *path);
 
+/* Stores the folder of the program that runs, with the suffix behind it ("/../share"). False where
+ * the system does not tell, or there is no room. */
+bool base_beside_program(char *path, size_t size, const char *suffix);
+
 enum base_folder {
     BASE_FOLDER_CONFIG, /* $XDG_CONFIG_HOME/froth, or ~/.config/froth */
     BASE_FOLDER_DATA,   /* $XDG_DATA_HOME/froth, or ~/.local/share/froth */

@@ -193,6 +193,20 @@ void base_json_number(FILE *out, double value)
                   thousandths / 1000, thousandths % 1000);
 }
 
+void base_json_real(FILE *out, double value)
+{
+    char text[32];
+    if (!isfinite(value)) {
+        (void)fputs("null", out);
+        return;
+    }
+    (void)snprintf(text, sizeof text, "%.9g", value);
+    const size_t whole = strspn(text, "-0123456789");
+    const size_t rest = whole + strcspn(text + whole, "0123456789e");
+    /* The decimal point follows the locale, and may be several bytes. */
+    (void)fprintf(out, "%.*s%s%s", (int)whole, text, rest > whole ? "." : "", text + rest);
+}
+
 void base_json_count(FILE *out, uint64_t value)
 {
     (void)fprintf(out, "%" PRIu64, value);

@@ -56,6 +56,10 @@ void base_json_string(FILE *out, const char *text);
  * NaN writes null. */
 void base_json_number(FILE *out, double value);
 
+/* A number with the nine digits of it that count, the same in every locale; NaN and infinity write
+ * null. */
+void base_json_real(FILE *out, double value);
+
 /* A whole number. */
 void base_json_count(FILE *out, uint64_t value);
 

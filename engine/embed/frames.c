@@ -40,8 +40,55 @@ static bool is_plain(const struct froth_picture *picture)
            (uintptr_t)picture->pixels % _Alignof(uint32_t) == 0;
 }
 
+static void take(froth *show, struct engine_loaded *loaded, bool again)
+{
+    const struct engine_loaded *former = show->current;
+    const bool beside =
+        loaded->soft && former != NULL && !rend_show_changes(engine_show(show->engine));
+    const bool shaded = rend_patch_has_shaders(loaded->preset->patch);
+    engine_take(show->engine, loaded->cue, loaded->seconds, again);
+    instance_took(show, loaded);
+    if (again) {
+        show->governor.running.shaded = shaded;
+    } else if (show->adaptive) {
+        const bool listed = loaded->number != ENGINE_NUMBER_NONE;
+        engine_governor_change(&show->governor,
+                               listed ? loaded->number
+                                      : (uint32_t)rend_patch_content(loaded->preset->patch),
+                               shaded, beside);
+        instance_set_divisors(show);
+    }
+    if (show->extras.took != NULL) {
+        show->extras.took(show->extras.user, loaded, again);
+    }
+    instance_retire(show);
+}
+
+/* Takes the newest preset, but for one that waits for the beat; a newer one takes its place. */
+static void take_newest(froth *show)
+{
+    struct engine_loaded *newest = engine_loader_take(show->loader);
+    if (newest != NULL) {
+        instance_drop_waiting(show);
+        show->waiting = newest;
+    }
+    struct engine_loaded *loaded = show->waiting;
+    const struct engine_loaded *former = show->current;
+    const bool again =
+        loaded != NULL && loaded->again && former != NULL && former->number == loaded->number;
+    if (loaded != NULL && (former == NULL || again || !engine_waits(show->engine))) {
+        show->waiting = NULL;
+        take(show, loaded, again);
+    }
+}
+
 static int resize(froth *show, int width, int height)
 {
+    if (show->waiting != NULL) { /* for the beat, which a picture of another size does not */
+        struct engine_loaded *loaded = show->waiting;
+        show->waiting = NULL;
+        take(show, loaded, false);
+    }
     struct rend_config config = show->config;
     config.width = width;
     config.height = height;
@@ -74,35 +121,6 @@ static int resize(froth *show, int width, int height)
     }
     instance_retire(show);
     return FROTH_OK;
-}
-
-static void take(froth *show)
-{
-    struct engine_loaded *loaded = engine_loader_take(show->loader);
-    if (loaded == NULL) {
-        return;
-    }
-    const struct engine_loaded *former = show->current;
-    const bool again = loaded->again && former != NULL && former->number == loaded->number;
-    const bool beside =
-        loaded->soft && former != NULL && !rend_show_changes(engine_show(show->engine));
-    const bool shaded = rend_patch_has_shaders(loaded->preset->patch);
-    engine_take(show->engine, loaded->cue, loaded->seconds, again);
-    instance_took(show, loaded);
-    if (again) {
-        show->governor.running.shaded = shaded;
-    } else if (show->adaptive) {
-        const bool listed = loaded->number != ENGINE_NUMBER_NONE;
-        engine_governor_change(&show->governor,
-                               listed ? loaded->number
-                                      : (uint32_t)rend_patch_content(loaded->preset->patch),
-                               shaded, beside);
-        instance_set_divisors(show);
-    }
-    if (show->extras.took != NULL) {
-        show->extras.took(show->extras.user, loaded, again);
-    }
-    instance_retire(show);
 }
 
 /* Computes shaders more coarsely before frames come late, and finer where there is time. While one
@@ -159,7 +177,7 @@ static int render(froth *show, uint64_t frame, const struct froth_picture *pictu
         }
     }
     engine_reach(show->engine, engine_rate_seconds(show->rate, frame));
-    take(show);
+    take_newest(show);
     engine_advance(show->engine);
     const double begun = show->adaptive ? base_clock_seconds() : 0;
     const bool changed = rend_show_changes(engine_show(show->engine));

@@ -185,6 +185,30 @@ int froth_set_dmx(froth *show, const uint8_t *levels, size_t count)
     return FROTH_OK;
 }
 
+int froth_set_tempo(froth *show, double bpm, double beats, int runs)
+{
+    static const double beats_most = 1e12;
+    const bool good = bpm == 0 || (bpm >= ENGINE_TEMPO_MIN && bpm <= ENGINE_TEMPO_MAX);
+    if (show == NULL || !good || !(fabs(beats) < beats_most)) {
+        return FROTH_BAD_ARGUMENT;
+    }
+    engine_set_tempo(show->engine, ENGINE_TEMPO_HOST, bpm, beats, runs != 0);
+    return FROTH_OK;
+}
+
+int froth_tempo(const froth *show, struct froth_tempo *tempo)
+{
+    if (show == NULL || tempo == NULL) {
+        return FROTH_BAD_ARGUMENT;
+    }
+    const struct engine_tempo_clock *clock = &engine_state(show->engine)->tempo;
+    const bool driven = clock->drives < ENGINE_TEMPO_SOURCES;
+    *tempo = (struct froth_tempo){.bpm = clock->now.bpm,
+                                  .beats = clock->now.beats,
+                                  .source = driven ? engine_tempo_name(clock->drives) : ""};
+    return FROTH_OK;
+}
+
 static size_t hear(void *user, uint64_t due, float *interleaved, size_t most)
 {
     (void)due;
@@ -332,6 +356,12 @@ void instance_retire(froth *show)
     }
 }
 
+void instance_drop_waiting(froth *show)
+{
+    engine_loader_retire(show->loader, show->waiting);
+    show->waiting = NULL;
+}
+
 void instance_took(froth *show, const struct engine_loaded *loaded)
 {
     size_t i = 0;
@@ -351,6 +381,7 @@ void froth_free(froth *show)
     if (show->loader != NULL) {
         engine_end(show->engine);
         instance_retire(show);
+        instance_drop_waiting(show);
     }
     engine_loader_free(show->loader);
     engine_free(show->engine);
@@ -511,7 +542,8 @@ int froth_next(froth *show, int steps, int change)
 
 int froth_wait(froth *show, double seconds)
 {
-    return show != NULL && seconds >= 0 && engine_loader_wait(show->loader, seconds);
+    return show != NULL && seconds >= 0 &&
+           (show->waiting != NULL || engine_loader_wait(show->loader, seconds));
 }
 
 /* ---- sound ---- */
@@ -631,7 +663,9 @@ static int failed_of(const froth *show, unsigned command)
                : command == ENGINE_COMMAND_SET                    ? FROTH_UNKNOWN
                                                                   : FROTH_NOTHING;
     }
-    return command == ENGINE_COMMAND_TRANSITION ? FROTH_UNKNOWN : FROTH_BAD_ARGUMENT;
+    return command == ENGINE_COMMAND_TRANSITION || command == ENGINE_COMMAND_CLOCK
+               ? FROTH_UNKNOWN
+               : FROTH_BAD_ARGUMENT;
 }
 
 static int obey(froth *show, const struct engine_call *call)

@@ -295,6 +295,22 @@ FROTH_API uint64_t froth_picture_hash(const struct froth_picture *picture);
 enum { FROTH_DMX_CHANNELS = 2048 };
 FROTH_API int froth_set_dmx(froth *show, const uint8_t *levels, size_t count);
 
+/* The beat, from a host that knows it: at the next picture it stands at `beats`, whole numbers of
+ * which are beats and multiples of 4 begin a bar, and it goes on from there at `bpm` beats per
+ * minute, 10 to 999, until this is called again; runs 0: it stands. bpm 0: the host gives none.
+ * Presets then read this beat, and no longer the one of the music, unless the command "clock" asks
+ * for another; where it takes over the beat does not jump, but runs up to half faster or slower
+ * until it agrees. */
+FROTH_API int froth_set_tempo(froth *show, double bpm, double beats, int runs);
+
+/* The beat that presets read, at the newest step. bpm 0: there is none. */
+struct froth_tempo {
+    double bpm;
+    double beats;       /* as above; they never go back while bpm is not 0 */
+    const char *source; /* who drives: "host", "tap", "heard"; "" nobody. Constant */
+};
+FROTH_API int froth_tempo(const froth *show, struct froth_tempo *tempo);
+
 /* What steps noticed since this was last asked, and forgets it: bits. */
 enum froth_event {
     FROTH_EVENT_EQUATIONS = 1,  /* they took too many operations and were ended early */

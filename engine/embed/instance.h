@@ -34,6 +34,7 @@ struct froth {
     struct engine_loader *loader;
     struct engine_sound *sound;
     struct instance_pictures pictures;
+    struct engine_loaded *waiting;                     /* for the beat; NULL: none */
     const struct engine_loaded *current;               /* taken last; NULL: none */
     const struct engine_loaded *taken[INSTANCE_TAKEN]; /* in use */
     uint32_t *kept; /* the picture, where the host's memory has it in another form */
@@ -59,6 +60,9 @@ void instance_set_divisors(froth *show);
 
 /* Retires what the show no longer uses. */
 void instance_retire(froth *show);
+
+/* Gives back a preset that waits for the beat, if one does. */
+void instance_drop_waiting(froth *show);
 
 /* The show has taken it. */
 void instance_took(froth *show, const struct engine_loaded *loaded);

@@ -7,7 +7,7 @@
 #include "engine/embed/instance.h"
 #include "renderer/save.h"
 
-enum { VERSION = 1, PATH_MOST = 1023 };
+enum { VERSION = 2, PATH_MOST = 1023 };
 
 static const uint64_t MARK = UINT64_C(0x746873746f7266); /* "froths" and its end */
 
@@ -178,6 +178,12 @@ int froth_restore(froth *show, const void *from, size_t size)
     show->lost = true;
     show->current = NULL;
     instance_retire(show);
+    /* One that waited for the beat is not in the state. */
+    instance_drop_waiting(show);
+    const struct engine_auto_vj *vj = &engine_state(show->engine)->vj;
+    if (isinf(vj->due) && isfinite(vj->advance)) {
+        engine_wait_anew(show->engine);
+    }
     static const enum rend_role newest[] = {REND_ROLE_LEAVING, REND_ROLE_FRONT, REND_ROLE_NEXT};
     for (size_t i = 0; i < REND_ROLES; i++) {
         if (made[newest[i]] != NULL) {

@@ -26,7 +26,8 @@ struct rend_sound {
     double level_att[REND_BANDS];
     double absolute[REND_BANDS];
     unsigned beats;    /* in this frame */
-    double beat_phase; /* 0..1; 0 while no tempo is heard */
+    double beat_phase; /* 0..1; 0 while there is no tempo */
+    double bar_phase;  /* likewise, over four beats */
     double bpm;        /* beats per minute; likewise */
 };
 
@@ -61,7 +62,7 @@ struct rend_frame {
     struct rend_sound sound;
     struct rend_clock clock;
     double q[REND_QS]; /* after the per-frame code */
-    bool extras;       /* the patch takes the inputs that are froth's own */
+    unsigned own;      /* bits of enum rend_family: inputs that are the preset's own variables */
     float aspect_x;    /* min(1, W/H) */
     float aspect_y;    /* min(1, H/W) */
 };

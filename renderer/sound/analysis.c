@@ -391,6 +391,16 @@ struct rend_sound rend_analysis_sound(const struct rend_analysis *analysis)
         .beat_phase = rend_beat_phase(&analysis->beat),
         .bpm = rend_beat_bpm(&analysis->beat),
     };
+    const struct rend_tempo *tempo = &analysis->tempo;
+    if (tempo->given) {
+        sound.beats = tempo->passed;
+        sound.beat_phase = rend_beat_part(tempo->beats);
+        sound.bpm = tempo->bpm;
+    }
+    if (sound.bpm > 0) {
+        sound.bar_phase =
+            rend_bar_part(tempo->given ? tempo->beats : rend_beat_count(&analysis->beat));
+    }
     for (int band = 0; band < REND_BANDS; band++) {
         const double average = analysis->long_average[band];
         sound.level[band] = relative(analysis->absolute[band], average);

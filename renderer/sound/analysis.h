@@ -87,7 +87,8 @@ struct rend_analysis {
     double absolute[REND_BANDS];
     struct rend_bands bands; /* unless `levels` is REND_LEVELS_FFT */
     struct rend_beat beat;
-    unsigned beats; /* in the newest frame */
+    unsigned beats;          /* in the newest frame */
+    struct rend_tempo tempo; /* likewise, as it was given */
 };
 
 void rend_analysis_init(struct rend_analysis *analysis, enum rend_levels levels);

@@ -285,7 +285,22 @@ double rend_beat_bpm(const struct rend_beat *beat)
 
 double rend_beat_phase(const struct rend_beat *beat)
 {
-    return beat->period > 0 ? beat->shown - floor(beat->shown) : 0;
+    return beat->period > 0 ? rend_beat_part(beat->shown) : 0;
+}
+
+double rend_beat_count(const struct rend_beat *beat)
+{
+    return beat->shown;
+}
+
+double rend_beat_part(double beats)
+{
+    return beats - floor(beats);
+}
+
+double rend_bar_part(double beats)
+{
+    return rend_beat_part(beats / REND_BEAT_BAR);
 }
 
 enum { SETTLING_FRAMES = 50 };

@@ -41,6 +41,16 @@ struct rend_beat {
     int doubts;    /* how often in a row another tempo looked better */
 };
 
+enum { REND_BEAT_BAR = 4 }; /* beats */
+
+/* A beat that is given from outside. */
+struct rend_tempo {
+    bool given;      /* else all is 0 */
+    double bpm;      /* beats per minute; 0: there is no tempo */
+    double beats;    /* at the end of the step; whole numbers are beats, multiples of four bars */
+    unsigned passed; /* beats within the step */
+};
+
 /* Takes the samples since the last frame (interleaved, -1..1, REND_AUDIO_RATE; what is not finite
  * counts as 0). Returns how many beats there were among them. What is heard depends on the samples
  * alone: the same ones in other portions lead to the same state and the same number of beats. */
@@ -50,6 +60,13 @@ unsigned rend_beat_step(struct rend_beat *beat, const float *samples, size_t cou
  * ended, 0..1: it may go back a little, but never over a beat. Both 0 while no tempo is heard. */
 double rend_beat_bpm(const struct rend_beat *beat);
 double rend_beat_phase(const struct rend_beat *beat);
+
+/* Beats counted up to there. */
+double rend_beat_count(const struct rend_beat *beat);
+
+/* A position in beats as 0..1 from beat to beat, and over a bar. */
+double rend_beat_part(double beats);
+double rend_bar_part(double beats);
 
 /* When the music is so loud that the picture should change at once (spec/milk-rendering.md section
  * 11). */

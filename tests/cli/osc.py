@@ -116,11 +116,89 @@ def subscribed(froth):
         raise SystemExit(f"what is subscribed to comes as {seen}")
 
 
+class Stream:
+    """A connection over TCP; slip: in the form of version 1.1."""
+
+    def __init__(self, port, slip=False):
+        self.slip = slip
+        self.data = b""
+        self.socket = socket.create_connection(("localhost", port), 60)
+        self.socket.settimeout(60)
+
+    def say(self, address, *arguments):
+        packet = message(address, *arguments)
+        if self.slip:
+            packet = b"\xc0" + packet.replace(b"\xdb", b"\xdb\xdd").replace(b"\xc0", b"\xdb\xdc") + b"\xc0"
+        else:
+            packet = struct.pack(">i", len(packet)) + packet
+        self.socket.sendall(packet)
+
+    def hear(self):
+        while True:
+            if self.slip:
+                packet, end, rest = self.data.lstrip(b"\xc0").partition(b"\xc0")
+                if end:
+                    self.data = rest
+                    return read(packet.replace(b"\xdb\xdc", b"\xc0").replace(b"\xdb\xdd", b"\xdb"))
+            elif len(self.data) >= 4 and len(self.data) >= 4 + struct.unpack(">i", self.data[:4])[0]:
+                size = 4 + struct.unpack(">i", self.data[:4])[0]
+                packet, self.data = self.data[4:size], self.data[size:]
+                return read(packet)
+            more = self.socket.recv(65536)
+            if not more:
+                raise SystemExit("a connection was cut off")
+            self.data += more
+
+
+def streamed(froth):
+    """Over TCP, in both forms: answers and subscriptions come over the connection, to each its own."""
+    streams = [Stream(froth.port), Stream(froth.port, slip=True), Stream(froth.port)]
+    for number, stream in enumerate(streams[:2]):
+        stream.say("/sub/frames", 60)
+        stream.say("/get/blend")
+    for stream in streams[:2]:
+        seen, blend = [], False
+        while len(seen) < 10 or not blend:
+            address, values = stream.hear()
+            blend = blend or address == "/is/blend"
+            seen += values if address == "/is/frames" else []
+        if seen != sorted(set(seen)):
+            raise SystemExit(f"what is subscribed to comes as {seen}")
+    streams[2].say("/get/vary")
+    if streams[2].hear()[0] != "/is/vary":
+        raise SystemExit("another connection's subscription comes")
+    streams[0].say("/list")
+    listed = []
+    while "/get/sound/bar" not in listed:
+        address, values = streams[0].hear()
+        listed += values[:1] if address == "/is/list" else []
+    if len(set(listed)) < 200:
+        raise SystemExit(f"only {len(listed)} addresses are listed")
+    for stream in streams:
+        stream.socket.close()
+
+
+def patterns(froth):
+    froth.say("/value/{blend,vary}", 4.0)
+    froth.until("blend", lambda value: value == 4, "a pattern does not set all")
+    froth.until("vary", lambda value: value == 4, "a pattern does not set all")
+    heard = set()
+    end = time.monotonic() + 60
+    while len(heard) < 3 and time.monotonic() < end:
+        froth.say("/get/sound/[bmt]*_att")
+        for _ in range(3):
+            answer = froth.hear(1)
+            heard |= {answer[0]} if answer is not None and answer[0].endswith("_att") else set()
+    if len(heard) != 3:
+        raise SystemExit(f"a pattern is answered by {heard}")
+
+
 def hostile(froth):
     """Bytes of all kinds over UDP and TCP, connections by the hundred, one that reads nothing."""
     chance = random.Random(24)
     seeds = [message("/value/blend", 1.0), message("/preset", "x" * 100), message("/cmd/next", 1), message("/list"),
-             bundle(time.time() + 100, message("/value/blend", 1.0)), bundle(0, bundle(0, message("/get/fps")))]
+             bundle(time.time() + 100, message("/value/blend", 1.0)), bundle(0, bundle(0, message("/get/fps"))),
+             message("/value/{blend,[!a]*}", 1.0), message("/osd", "x" * 300)]
     for _ in range(5000):
         packet = bytearray(chance.choice(seeds))
         for _ in range(chance.randrange(6)):
@@ -137,7 +215,7 @@ def hostile(froth):
             streams.append(socket.create_connection(("127.0.0.1", froth.port), 5))
             streams[-1].settimeout(0.2)
             if number % 3 == 0:
-                streams[-1].sendall(chance.randbytes(chance.randrange(1, 5000)))
+                streams[-1].sendall(b"\xc0"[: number % 2] + chance.randbytes(chance.randrange(1, 5000)))
             elif number % 3 == 1:
                 streams[-1].sendall(struct.pack(">i", 0x7FFFFFFF) + b"x" * 1000)
         except OSError:
@@ -181,10 +259,11 @@ def main():
         if "=" in what:
             name, value = what.split("=", 1)
             froth.until(name, lambda found: str(found) == value, "not as expected")
-        elif what in ("bundles", "subscribed", "hostile", "flood"):
+        elif what in ("bundles", "subscribed", "streamed", "patterns", "hostile", "flood"):
             globals()[what](froth)
         else:
             print(froth.ask(what))
 
 
-main()
+if __name__ == "__main__":
+    main()

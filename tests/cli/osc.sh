@@ -102,6 +102,17 @@ say /preset s on
 other preset=one
 say /patch i 1
 other preset=two
+say /value/transition s cut
+other transition=cut
+say /cmd/search s two
+other search=two panel=library
+say /value/rate f 4
+say /value/favourite T
+other rate=4.0 favourite=1.0
+say /preset s one
+other preset=one rate=0.0 favourite=0.0
+say /preset s two
+other preset=two rate=4.0
 say /var/q7 f 0.625
 other_var() {
     oscsend localhost "$port" /reply i "$answers"
@@ -117,7 +128,9 @@ kill "$dump"
 dump=
 say /free/q7
 say /cmd/save s "$work/presets/three.milk"
-other bundles subscribed
+other bundles subscribed streamed patterns
+say /osd s 'the singer is late'
+wait_for "no text for the operator" grep -q 'note: osc: the singer is late' messages
 [ ! -e presets/three.milk ] || fail "a path came over the network"
 
 # A port is taken once.

@@ -11,7 +11,7 @@ keep=${3:-}
 . "$(dirname "$0")/lib/common.sh"
 . "$(dirname "$0")/lib/display.sh"
 need Xvfb xdotool ffmpeg olad ola_set_dmx ola_patch ola_dev_info ola_recorder ip setpriv python3
-logs='player ola patches recorded seen'
+logs='player lights ola patches recorded seen'
 
 work=$(mktemp -d)
 player=
@@ -69,7 +69,7 @@ desk ola_patch -d "$artnet" -p 0 -u 2 >> "$work/patches" 2>&1     # sends
 desk ola_patch -i -d "$sacn" -p 0 -u 11 >> "$work/patches" 2>&1   # receives
 desk ola_patch -i -d "$artnet" -p 0 -u 12 >> "$work/patches" 2>&1 # receives
 
-# ---- the show ----
+# ---- preset and map ----
 
 # The left half has the colour of the first three channels by sACN, the right half of those by Art-Net.
 cat > "$work/light.milk" << 'EOF'
@@ -108,11 +108,6 @@ out:
       - {zone: right, channel: 1, order: grb}
       - {zone: left, channel: 5, order: d}
 EOF
-ip netns exec "$here" "$froth" play "$work/light.milk" --size 320x240 --fps 60 --threads 1 --no-library \
-    --names never --counters --light "$work/map.yaml" 2> "$work/player" &
-player=$!
-wait_for "no window" is_titled light
-xdotool windowmove "$(is_titled light | head -n 1)" 0 0
 
 # send UNIVERSE LEVELS: from now on; olad itself sends changes only, and a source that is silent is lost
 send() {
@@ -125,6 +120,28 @@ send() {
     done &
     touch_sender=
 }
+send 1 188,64,255,0,0,0,0,0,0,0,0
+
+# ---- what there is ----
+
+# Not through a function, so that its process is the one that is ended.
+ip netns exec "$here" "$froth" devices --light > "$work/lights" 2> "$work/player" &
+player=$!
+found() { grep -qE "$1" "$work/lights"; }
+wait_for "olad's stream is not found" found "^sACN +universe 1 +10.78.0.2 'OLA Server' sends, priority 100\$"
+wait_for "olad's Art-Net is not found" found "^Art-Net +universe 12 +10.78.0.2 '.*' takes it\$"
+wait_for "what olad has for Art-Net is not found" found "^Art-Net +universe 2 +10.78.0.2 '.*' says that it sends\$"
+kill -INT "$player" 2> /dev/null
+wait "$player" || fail "froth devices --light ends with $?"
+[ "$(sort "$work/lights" | uniq -d | wc -l)" -eq 0 ] || fail "something is told twice"
+
+# ---- the show ----
+
+ip netns exec "$here" "$froth" play "$work/light.milk" --size 320x240 --fps 60 --threads 1 --no-library \
+    --names never --counters --light "$work/map.yaml" 2> "$work/player" &
+player=$!
+wait_for "no window" is_titled light
+xdotool windowmove "$(is_titled light | head -n 1)" 0 0
 
 # is_part X R G B: of the picture; a level may be off by one
 is_part() {
@@ -161,6 +178,14 @@ send 1 0,255,0,0,0,0,0,0,0,0,200
 wait_for "the blackout does not end" is_part 10 0 255 0
 keep_shot stage_light_sacn
 wait_for "the lights stay dark" receives 11 '0,255,0,127,0,0,128'
+
+# Who looks for light takes no packet from a show that hears it.
+ip netns exec "$here" timeout --preserve-status -s INT 2 "$froth" devices --light --json > "$work/lights" 2> "$work/seen" ||
+    fail "froth devices --light beside a show ends with $?"
+grep -q 'Art-Net is not looked for: another program of this machine listens to it' "$work/seen" ||
+    fail "Art-Net is taken from the show"
+grep -q '^{"protocol":"sacn","universe":1,"what":"sends","address":"10.78.0.2","name":"OLA Server","priority":100}$' \
+    "$work/lights" || fail "sACN is not found beside a show"
 
 kill -INT "$player"
 wait "$player" || fail "exit code $?"

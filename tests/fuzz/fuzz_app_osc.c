@@ -66,6 +66,14 @@ static bool take_answer(void *user, unsigned client, const char *address,
     return true;
 }
 
+static void take_text(void *user, const char *text)
+{
+    (void)user;
+    if (strlen(text) >= ENGINE_CALL_TEXT) {
+        abort();
+    }
+}
+
 static void obey(void *user, enum app_source source, const struct engine_call *call)
 {
     (void)user;
@@ -111,8 +119,8 @@ static void hear(struct app_osc *osc, struct input *input, double now)
     }
     const bool later = (what & 0x80) != 0;
     if (address != NULL) {
-        app_osc_hear(osc, what / 4 % APP_OSC_CLIENTS, (what & 0x40) != 0, address, values, count,
-                     now, later ? now + number_of(input) : now);
+        app_osc_hear(osc, what / 4 % APP_OSC_CLIENTS, address, values, count, now,
+                     later ? now + number_of(input) : now);
     }
     for (size_t i = 0; i < ARGUMENTS; i++) {
         free(texts[i]);
@@ -129,9 +137,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct input input = {data, size};
     app_options_default(&options);
     struct app_door *door = app_door_open(ways, &options, NULL);
+    const struct app_osc_out out = {NULL, take_answer, take_text};
     struct app_osc *osc =
-        door != NULL ? app_osc_create(app_door_inlet(door, APP_SOURCE_OSC), take_answer, NULL)
-                     : NULL;
+        door != NULL ? app_osc_create(app_door_inlet(door, APP_SOURCE_OSC), &out) : NULL;
     double now = 0;
     while (osc != NULL && input.size > 0) {
         hear(osc, &input, now);

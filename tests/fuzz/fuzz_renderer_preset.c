@@ -55,8 +55,11 @@ static int draw(struct rend *rend, int frames, uint64_t hashes[FRAMES])
     for (int i = 0; i < frames; i++) {
         const uint64_t frame = (uint64_t)i + 1;
         make_sound(samples, frame);
-        const struct rend_input input = {
-            frame, (double)frame / FPS, FPS, samples, SAMPLES, NULL, NULL, 0};
+        const struct rend_input input = {.frame = frame,
+                                         .time = (double)frame / FPS,
+                                         .fps = FPS,
+                                         .audio = samples,
+                                         .audio_frames = SAMPLES};
         const unsigned events = rend_step(rend, &input, pixels, STRIDE);
         hashes[i] = base_hash(0, pixels, sizeof pixels);
         check_canaries(pixels);

@@ -56,7 +56,11 @@ static struct rend_input input_of(uint64_t frame)
     for (int i = 0; i < 2 * SAMPLES; i++) {
         samples[i] = (float)((int)(frame * 977 + (uint64_t)i * 13) % 200 - 100) / 128.0f;
     }
-    return (struct rend_input){frame, (double)frame / FPS, FPS, samples, SAMPLES, NULL, NULL, 0};
+    return (struct rend_input){.frame = frame,
+                               .time = (double)frame / FPS,
+                               .fps = FPS,
+                               .audio = samples,
+                               .audio_frames = SAMPLES};
 }
 
 static void step(struct rend *rend, uint64_t frame)

@@ -282,7 +282,7 @@ static void open_scene(struct scene *scene, const struct rend *rend, const struc
                                         .aspect_x = width < height ? width / height : 1,
                                         .aspect_y = height < width ? height / width : 1,
                                         .fps = FPS,
-                                        .beats = !patch->own_extras,
+                                        .beats = (patch->own & REND_FAMILY_BEAT) == 0,
                                         .nudge = nudge,
                                         .sound = &scene->sound};
     for (int k = 0; k < SHADER_STAGES; k++) {

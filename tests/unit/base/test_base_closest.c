@@ -20,7 +20,9 @@ static void distances(void **state)
         {"", "abc", 3},
         {"kitten", "sitting", 3},
         {"--size", "--seize", 1},
-        {"ab", "ba", 2},
+        {"ab", "ba", 1},
+        {"lenght", "length", 1},
+        {"abc", "ca", 3},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

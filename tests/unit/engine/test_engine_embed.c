@@ -331,7 +331,7 @@ static void values_are_those_of_the_table(void **state)
             assert_true(value >= info.low - 1e-6 && value <= high * (1 + 1e-6));
         }
     }
-    assert_true(kinds[FROTH_SWITCH] == 5 && kinds[FROTH_NUMBER] == 5 && kinds[FROTH_KEY] == 18);
+    assert_true(kinds[FROTH_SWITCH] == 5 && kinds[FROTH_NUMBER] == 8 && kinds[FROTH_KEY] == 18);
     struct froth_value info;
     assert_int_equal(froth_value_info(froth_value_count(), &info), FROTH_BAD_ARGUMENT);
     double value;

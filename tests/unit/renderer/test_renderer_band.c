@@ -156,8 +156,11 @@ static unsigned play(struct rend_patch *patch, size_t threads, uint32_t *pixels)
     assert_non_null(rend);
     assert_int_equal(rend_load(rend, patch, 60.0, NULL), 0);
     for (uint64_t i = 0; i < FRAMES; i++) {
-        const struct rend_input input = {i + 1, (double)i / 60.0, 60.0, silence, 735, NULL, NULL,
-                                         0};
+        const struct rend_input input = {.frame = i + 1,
+                                         .time = (double)i / 60.0,
+                                         .fps = 60.0,
+                                         .audio = silence,
+                                         .audio_frames = 735};
         events |= rend_step(rend, &input, pixels, WIDE);
     }
     rend_free(rend);

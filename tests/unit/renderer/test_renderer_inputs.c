@@ -27,6 +27,7 @@ struct stage {
     const uint8_t *dmx;
     const struct rend_held *held;
     size_t held_count;
+    struct rend_tempo tempo;
 };
 
 static void open_named(struct stage *stage, const char *name, const char *text)
@@ -75,7 +76,8 @@ static void step(struct stage *stage)
                                      .audio_frames = BLOCK,
                                      .dmx = stage->dmx,
                                      .held = stage->held,
-                                     .held_count = stage->held_count};
+                                     .held_count = stage->held_count,
+                                     .tempo = stage->tempo};
     (void)rend_step(stage->rend, &input, pixels, SIZE);
 }
 
@@ -161,7 +163,7 @@ static void variables_of_a_preset_stay_its_own(void **state)
                        "[preset00]\nper_frame_1=q1=beat_now;q2=beat_phase;q3=beat_bpm;\n%s",
                        assignments[i]);
         open_stage(&stage, text);
-        assert_true(stage.patch->own_extras);
+        assert_true(stage.patch->own == REND_FAMILY_BEAT);
         while (stage.frame < 8 * FPS) {
             step(&stage);
             assert_true(q(&stage, 1) == 0);
@@ -171,6 +173,55 @@ static void variables_of_a_preset_stay_its_own(void **state)
         assert_true(rend_heard(stage.rend).bpm > 0);
         close_stage(&stage);
     }
+}
+
+/* The beat that is given takes the place of the one that is heard. */
+static void presets_read_a_beat_that_is_given(void **state)
+{
+    (void)state;
+    struct stage stage;
+    open_stage(&stage, "[preset00]\n"
+                       "per_frame_1=q1=bpm;q2=beat_phase;q3=beat_now;q4=bar_phase;q5=beat_bpm;\n"
+                       "per_pixel_1=q6=bar_phase;\n");
+    while (stage.frame < 8 * FPS) {
+        step(&stage);
+        const struct rend_heard heard = rend_heard(stage.rend);
+        assert_true(q(&stage, 1) == heard.bpm && q(&stage, 4) == heard.bar_phase);
+        /* Four beats to a bar. */
+        assert_true(fabs(remainder(4 * heard.bar_phase - heard.beat_phase, 1)) < 1e-9);
+    }
+    assert_true(q(&stage, 4) > 0);
+    stage.tempo = (struct rend_tempo){true, 90, 6.25, 1};
+    step(&stage);
+    assert_true(q(&stage, 1) == 90 && q(&stage, 2) == 0.25 && q(&stage, 3) == 1);
+    assert_true(q(&stage, 4) == 2.25 / 4 && q(&stage, 5) == 90);
+    assert_true(stage.rend->equations.vertex.values[REND_VAR_Q + 5] == 2.25 / 4);
+    assert_true(fabs(rend_own_beat(stage.rend).bpm / 120 - 1) < 0.02);
+    stage.tempo = (struct rend_tempo){.given = false};
+    step(&stage);
+    assert_true(fabs(q(&stage, 1) / 120 - 1) < 0.02);
+    close_stage(&stage);
+}
+
+/* "bpm" is a name that presets have long had for variables of their own. */
+static void the_names_of_the_bar_are_a_family(void **state)
+{
+    (void)state;
+    struct stage stage;
+    open_stage(&stage, "[preset00]\nper_frame_init_1=bpm=33;\n"
+                       "per_frame_1=q1=bpm;q2=bar_phase;q3=beat_bpm;\n");
+    stage.tempo = (struct rend_tempo){true, 90, 6.25, 1};
+    step(&stage);
+    assert_true(q(&stage, 1) == 33 && q(&stage, 2) == 0 && q(&stage, 3) == 90);
+    struct rend_variable_view views[64];
+    const size_t count = rend_variables(stage.rend, views, 64);
+    size_t own = 0;
+    for (size_t i = 0; i < count && i < 64; i++) {
+        own += strcmp(views[i].name, "bpm") == 0 || strcmp(views[i].name, "bar_phase") == 0;
+        assert_true(strcmp(views[i].name, "beat_bpm") != 0);
+    }
+    assert_true(own == 2);
+    close_stage(&stage);
 }
 
 static double vertex_q(const struct stage *stage, int number)
@@ -244,14 +295,38 @@ static void patches_of_the_board_read_dmx(void **state)
     close_stage(&stage);
 }
 
+/* What they put out, as the board rounds it; a preset of MilkDrop puts out nothing. */
+static void patches_of_the_board_put_dmx_out(void **state)
+{
+    (void)state;
+    struct stage stage;
+    uint8_t levels[REND_DMX_OUTPUTS];
+    static const uint8_t expected[] = {127, 0, 255, 0, 0, 0, 0, 2};
+    static const uint8_t nothing[REND_DMX_OUTPUTS] = {0};
+    const char *text = "per_frame:\ndmx1=0.5;\ndmx2=-1;\ndmx3=7;\ndmx8=0.01;\n";
+    open_named(&stage, "test.fnp", text);
+    step(&stage);
+    rend_dmx(stage.rend, levels);
+    assert_memory_equal(levels, expected, sizeof levels);
+    close_stage(&stage);
+    open_stage(&stage, "[preset00]\nper_frame_1=dmx1=1;\n");
+    step(&stage);
+    rend_dmx(stage.rend, levels);
+    assert_memory_equal(levels, nothing, sizeof levels);
+    close_stage(&stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(presets_read_the_beat),
         cmocka_unit_test(variables_are_held_from_outside),
         cmocka_unit_test(variables_of_a_preset_stay_its_own),
+        cmocka_unit_test(presets_read_a_beat_that_is_given),
+        cmocka_unit_test(the_names_of_the_bar_are_a_family),
         cmocka_unit_test(presets_read_dmx),
         cmocka_unit_test(patches_of_the_board_read_dmx),
+        cmocka_unit_test(patches_of_the_board_put_dmx_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

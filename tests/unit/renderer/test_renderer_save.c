@@ -234,8 +234,11 @@ static void hearing_goes_on(void **state)
                 const bool click = frame % (RATE / 2) < 2;
                 samples[i] = click && i % 7 < 3 ? 0.8f : 0.001f * (float)(i % 13);
             }
-            const struct rend_input input = {
-                (uint64_t)frame, (double)frame / RATE, RATE, samples, COUNT, NULL, NULL, 0};
+            const struct rend_input input = {.frame = (uint64_t)frame,
+                                             .time = (double)frame / RATE,
+                                             .fps = RATE,
+                                             .audio = samples,
+                                             .audio_frames = COUNT};
             struct rend *which = n <= BEFORE + FRAMES ? rend : other;
             (void)rend_step(which, &input, pixels, REND_SIZE_MIN);
             const struct rend_heard heard = rend_heard(which);

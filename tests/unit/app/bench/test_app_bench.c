@@ -244,7 +244,8 @@ static void stages_lie_within_the_frame(void **state)
     assert_true(patch != NULL && rend != NULL);
     assert_int_equal(rend_load(rend, patch, 0, NULL), 0);
     for (unsigned i = 1; i <= FRAMES; i++) {
-        const struct rend_input input = {i, i / 60.0, 60, sound, 735, NULL, NULL, 0};
+        const struct rend_input input = {
+            .frame = i, .time = i / 60.0, .fps = 60, .audio = sound, .audio_frames = 735};
         (void)app_stage_times_step(&times, rend, &input, pixels, SIDE);
     }
     double sum = 0;

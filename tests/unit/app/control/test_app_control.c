@@ -42,6 +42,23 @@ static void every_value_has_a_name_of_its_own(void **state)
     assert_int_equal(app_value_by_name(base_span_of("fullscreen")), UI_COMMAND_FULLSCREEN);
 }
 
+/* A command that sets a text is read by its name, which is no value's. */
+static void every_text_has_a_command(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < APP_TEXT_COUNT; i++) {
+        const struct ui_command_row *command = &ui_command_rows[app_text_rows[i].command];
+        assert_true(command->argument == ENGINE_ARGUMENT_TEXT ||
+                    command->argument == ENGINE_ARGUMENT_MAYBE);
+        assert_int_equal(app_text_by_name(base_span_of(command->name)), i);
+        assert_int_equal(app_value_by_name(base_span_of(command->name)), 0);
+        assert_true(app_text_rows[i].help[0] != '\0');
+    }
+    assert_int_equal(app_text_by_name(base_span_of("next")), APP_TEXT_COUNT);
+    assert_int_equal(app_text_by_name(base_span_of("")), APP_TEXT_COUNT);
+    assert_int_equal(app_text_by_name(base_span_of("TRANSITION")), APP_TEXT_TRANSITION);
+}
+
 /* Where a key is no value since a command has its name, the command sets that key. */
 static void a_name_means_one_thing(void **state)
 {
@@ -74,6 +91,10 @@ static void a_value_is_brought_within_its_range(void **state)
     assert_true(call.absolute && call.number == 1);
     assert_true(app_value_call(UI_COMMAND_BLEND, 2.5, &call));
     assert_true(call.number == 2.5 && call.text[0] == '\0');
+    assert_true(app_value_call(UI_COMMAND_RATE, 9, &call));
+    assert_true(call.absolute && call.number == 5);
+    assert_true(app_value_call(UI_COMMAND_FAVOURITE, 1, &call));
+    assert_int_equal(call.to, ENGINE_SWITCH_ON);
     assert_false(app_value_call(UI_COMMAND_NEXT, 1, &call));
     assert_false(app_value_call(APP_VALUE_KEYS, 1, &call));
 }
@@ -228,10 +249,12 @@ static void the_operator_reads_of_each_source(void **state)
     text[sizeof text - 1] = '\0';
     app_inlet_refuse(app_door_inlet(show.door, APP_SOURCE_KEYS));
     app_inlet_say(app_door_inlet(show.door, APP_SOURCE_KEYS), text);
+    app_inlet_whisper(app_door_inlet(show.door, APP_SOURCE_KEYS), text + APP_INLET_STATUS);
     app_door_state(show.door, APP_SOURCE_KEYS, &read);
     assert_true(read.runs);
     assert_int_equal(read.counts.refused, 1);
     assert_int_equal(strlen(read.text), APP_INLET_STATUS - 1);
+    assert_int_equal(strlen(read.whisper), APP_INLET_STATUS - 1);
     app_door_state(show.door, APP_SOURCE_SIGNALS, &read);
     assert_string_equal(read.text, "");
     assert_true(read.runs);
@@ -335,6 +358,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_value_has_a_name_of_its_own),
+        cmocka_unit_test(every_text_has_a_command),
         cmocka_unit_test(a_name_means_one_thing),
         cmocka_unit_test(a_value_is_brought_within_its_range),
         cmocka_unit_test(what_finds_no_room_is_dropped_and_counted),

@@ -25,6 +25,7 @@ struct stage {
     struct app_door *door;
     struct app_light *light;
     uint32_t pixels[WIDTH * HEIGHT];
+    uint8_t patch[REND_DMX_OUTPUTS];
     uint8_t levels[ENGINE_DMX_CHANNELS];
     double zoom;
     unsigned blackouts;
@@ -89,7 +90,7 @@ static void expect(struct stage *stage, size_t channel, const char *levels, size
             assert_int_equal(count, ENGINE_DMX_CHANNELS);
             memcpy(stage->levels, fresh, count);
         }
-        app_light_show(stage->light, stage->pixels, WIDTH);
+        app_light_show(stage->light, stage->pixels, WIDTH, stage->patch);
         app_door_take(stage->door, true, &taker);
         same = memcmp(stage->levels + channel - 1, levels, size) == 0;
         base_clock_sleep_until(base_clock_seconds() + 0.005);
@@ -113,26 +114,30 @@ static void pictures_come_back_as_levels(void **state)
      * what is sent reaches all of them. */
     char map[1024];
     const int base = 1000 + (int)(getpid() % 30000);
-    (void)snprintf(map, sizeof map,
-                   "interface: 127.0.0.1\n"
-                   "in: [{protocol: sacn, universe: %d}, {protocol: sacn, universe: %d},\n"
-                   "     {protocol: artnet, universe: %d}]\n"
-                   "set:\n"
-                   "  - {channel: 1, value: zoom, from: 1, to: 2}\n"
-                   "  - {channel: 513, call: blackout on}\n"
-                   "zones: {left: {width: 0.5}, right: {x: 0.5}, both: {columns: 2}}\n"
-                   "out:\n"
-                   "  - {protocol: sacn, universe: %d, fixtures: [{zone: both}]}\n"
-                   "  - {protocol: sacn, universe: %d,\n"
-                   "     fixtures: [{zone: right, order: gb}, {zone: left, order: Rd, dim: 0.5}]}\n"
-                   "  - {protocol: artnet, universe: %d, to: 127.255.255.255,\n"
-                   "     fixtures: [{zone: left, channel: 510}]}\n",
-                   base, base + 30001, base, base, base + 30001, base);
+    (void)snprintf(
+        map, sizeof map,
+        "interface: 127.0.0.1\n"
+        "in: [{protocol: sacn, universe: %d}, {protocol: sacn, universe: %d},\n"
+        "     {protocol: artnet, universe: %d}]\n"
+        "set:\n"
+        "  - {channel: 1, value: zoom, from: 1, to: 2}\n"
+        "  - {channel: 513, call: blackout on}\n"
+        "zones: {left: {width: 0.5}, right: {x: 0.5}, both: {columns: 2}}\n"
+        "out:\n"
+        "  - {protocol: sacn, universe: %d, fixtures: [{zone: both}]}\n"
+        "  - {protocol: sacn, universe: %d,\n"
+        "     patch: 8, fixtures: [{zone: right, order: gb}, {zone: left, order: Rd, dim: 0.5}]}\n"
+        "  - {protocol: artnet, universe: %d, to: 127.255.255.255,\n"
+        "     fixtures: [{zone: left, channel: 510}]}\n",
+        base, base + 30001, base, base, base + 30001, base);
     open_stage(&stage, map);
     paint(&stage, 0xff0040, 0xbc8001);
+    stage.patch[0] = 7;
+    stage.patch[7] = 255;
     expect(&stage, 1, "\xff\x00\x0d\x80\x37\x00", 6);
     expect(&stage, 1024 + 510, "\xff\x00\x0d", 3);
     expect(&stage, 513, "\x37\x00\x80\x00", 4);
+    expect(&stage, 513 + 7, "\x07\x00\x00\x00\x00\x00\x00\xff", 8);
     assert_true(stage.zoom == 2 && stage.blackouts == 0);
     paint(&stage, 0x000000, 0x00ff00);
     expect(&stage, 513, "\xff\x00\x00\x00", 4);
@@ -158,7 +163,7 @@ static void a_map_that_is_wrong_or_missing_is_told(void **state)
     stage.options.sacn = 1.5;
     assert_int_equal(app_light_open(&light, &stage.options, WIDTH, HEIGHT, &stage.sink), -1);
     assert_int_equal(stage.messages.count, 2);
-    app_light_show(NULL, stage.pixels, WIDTH);
+    app_light_show(NULL, stage.pixels, WIDTH, stage.patch);
     app_light_close(NULL);
 }
 

@@ -93,6 +93,8 @@ static void what_is_wrong_is_told(void **state)
         {"inn: []\n", "stage.yaml:1:1: error: a map of light has no 'inn'; did you mean in?"},
         {"in: 3\n", "stage.yaml:1:5: error: in is a list"},
         {"in:\n  - {universe: 1}\n", "stage.yaml:2:5: error: which protocol?"},
+        {"out:\n  - {protocol: sacn, universe: 1, patch: 506}\n",
+         "stage.yaml:2:42: error: patch is a whole number from 1 to 505"},
         {"in:\n  - {protocol: dmx, universe: 1}\n",
          "stage.yaml:2:16: error: no protocol of this name"},
         {"in:\n  - {protocol: sacn}\n", "stage.yaml:2:5: error: which universe?"},

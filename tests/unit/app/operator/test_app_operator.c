@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -463,6 +464,24 @@ static void a_preset_is_loaded_by_a_part_of_its_name(void **state)
     assert_true(runs(stage, "gamma"));
 }
 
+static void a_preset_is_loaded_by_its_number(void **state)
+{
+    struct stage *stage = *state;
+    const uint32_t second = app_library_find(stage->library, "beta");
+    const uint32_t third = app_library_find(stage->library, "gamma");
+    char order[32];
+    (void)snprintf(order, sizeof order, "load =%" PRIu32, third);
+    say(stage, order);
+    AWAIT(stage, runs(stage, "gamma"));
+    assert_true(stage->current->soft);
+    (void)snprintf(order, sizeof order, "load =%" PRIu32 "!", second);
+    say(stage, order);
+    AWAIT(stage, runs(stage, "beta"));
+    assert_false(stage->current->soft);
+    say(stage, "load =4000000000");
+    AWAIT(stage, is_said(stage, "no preset fits '=4000000000'"));
+}
+
 /* A tab shows its panel and gives it no keyboard; a click into the text does. */
 static void click_into_the_editor(struct stage *stage)
 {
@@ -564,6 +583,42 @@ static void opinions_reach_their_file(void **state)
     assert_null(strstr(kept, "early"));
 }
 
+static bool is_told(struct stage *stage, enum app_text text, const char *words)
+{
+    return strcmp(app_operator_told(stage->view)->texts[text], words) == 0;
+}
+
+static void what_was_set_is_told(void **state)
+{
+    struct stage *stage = *state;
+    AWAIT(stage, is_told(stage, APP_TEXT_TRANSITION, "random") &&
+                     is_told(stage, APP_TEXT_PANEL, "library") &&
+                     is_told(stage, APP_TEXT_LOOK, "list") && is_told(stage, APP_TEXT_ONLY, ""));
+    say(stage, "transition cut");
+    say(stage, "look medium");
+    say(stage, "search amm");
+    say(stage, "panel keys");
+    say(stage, "only beta");
+    say(stage, "tag slow");
+    say(stage, "rate =4");
+    say(stage, "favourite on");
+    AWAIT(stage, is_told(stage, APP_TEXT_TAG, "slow") && app_operator_told(stage->view)->favourite);
+    assert_true(is_told(stage, APP_TEXT_TRANSITION, "cut"));
+    assert_true(is_told(stage, APP_TEXT_LOOK, "medium"));
+    assert_true(is_told(stage, APP_TEXT_SEARCH, "amm"));
+    assert_true(is_told(stage, APP_TEXT_PANEL, "keys"));
+    assert_true(is_told(stage, APP_TEXT_ONLY, "beta"));
+    assert_int_equal(app_operator_told(stage->view)->stars, 4);
+    /* Of another preset it is that one's; what does not exist changes nothing. */
+    say(stage, "transition nothing");
+    say(stage, "load gamma");
+    AWAIT(stage, runs(stage, "gamma"));
+    AWAIT(stage, app_operator_told(stage->view)->preset == stage->current->number);
+    assert_false(app_operator_told(stage->view)->favourite);
+    assert_int_equal(app_operator_told(stage->view)->stars, 0);
+    assert_true(is_told(stage, APP_TEXT_TAG, "") && is_told(stage, APP_TEXT_TRANSITION, "cut"));
+}
+
 static void a_playlist_is_played(void **state)
 {
     struct stage *stage = *state;
@@ -574,7 +629,7 @@ static void a_playlist_is_played(void **state)
     say(stage, "load beta");
     AWAIT(stage, runs(stage, "beta"));
     say(stage, "playlist evening");
-    AWAIT(stage, runs(stage, "gamma"));
+    AWAIT(stage, runs(stage, "gamma") && is_told(stage, APP_TEXT_PLAYLIST, "evening"));
     const uint64_t version = stage->version;
     say(stage, "playlist no such list");
     AWAIT(stage, is_said(stage, "no such list"));
@@ -1418,9 +1473,11 @@ int main(void)
         TEST(commands_search_select_and_play),
         TEST(what_is_selected_stays_so_when_presets_come),
         TEST(a_preset_is_loaded_by_a_part_of_its_name),
+        TEST(a_preset_is_loaded_by_its_number),
         TEST(the_editor_takes_typing),
         TEST(revert_brings_the_file_back),
         TEST(opinions_reach_their_file),
+        TEST(what_was_set_is_told),
         TEST(a_playlist_is_played),
         TEST(tags_are_edited_below_the_list),
         TEST(a_playlist_is_made_and_put_in_order_below_the_list),

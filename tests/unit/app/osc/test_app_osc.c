@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "app/osc/address.h"
+#include "app/osc/pattern.h"
 
 /* A door with nothing at its other end but this test. */
 static const struct app_source_way *const ways[APP_SOURCE_COUNT] = {NULL};
@@ -25,6 +26,7 @@ struct bench {
     char type;
     double number;
     char text[256];
+    unsigned said;  /* to the operator */
     unsigned calls; /* what the show was given */
     struct engine_call call;
     unsigned sets;
@@ -46,6 +48,13 @@ static bool send_answer(void *user, unsigned client, const char *address,
     (void)snprintf(bench->text, sizeof bench->text, "%s",
                    values[0].text != NULL ? values[0].text : "");
     return !bench->broken;
+}
+
+static void say(void *user, const char *words)
+{
+    struct bench *bench = user;
+    bench->said++;
+    (void)snprintf(bench->text, sizeof bench->text, "%s", words);
 }
 
 static void obey(void *user, enum app_source source, const struct engine_call *call)
@@ -77,7 +86,8 @@ static void open_bench(struct bench *bench)
     *bench = (struct bench){.now = 100, .door = app_door_open(ways, &options, NULL)};
     assert_non_null(bench->door);
     bench->inlet = app_door_inlet(bench->door, APP_SOURCE_OSC);
-    bench->osc = app_osc_create(bench->inlet, send_answer, bench);
+    const struct app_osc_out out = {bench, send_answer, say};
+    bench->osc = app_osc_create(bench->inlet, &out);
     assert_non_null(bench->osc);
 }
 
@@ -95,7 +105,7 @@ static void take(struct bench *bench)
 
 static void hear(struct bench *bench, const char *address, const struct app_osc_value *value)
 {
-    app_osc_hear(bench->osc, 3, false, address, value, value != NULL, bench->now, bench->now);
+    app_osc_hear(bench->osc, 3, address, value, value != NULL, bench->now, bench->now);
     take(bench);
 }
 
@@ -116,11 +126,14 @@ static void show(struct bench *bench, uint64_t frame)
     seen.frame = frame;
     seen.beats = 6;
     seen.beat_phase = 0.5;
+    seen.bar_phase = 2.5 / 4;
+    memcpy(seen.clock, "midi", sizeof "midi");
     seen.level[0] = 1.25;
     seen.preset = 12;
     (void)snprintf(seen.name, sizeof seen.name, "Some Preset");
     seen.held_count = 1;
     seen.held[0] = (struct rend_held){"q5", -3};
+    (void)snprintf(seen.texts[APP_TEXT_TRANSITION], APP_TEXT_SIZE, "zoom");
     seen.values[UI_COMMAND_BLACKOUT] = 1;
     seen.values[UI_COMMAND_ADJUST_DECAY] = 0.75;
     app_door_show(bench->door, &seen);
@@ -190,6 +203,9 @@ static void arguments_are_those_of_the_command(void **state)
         {"/cmd/load", {'s', 0, "/etc/passwd"}, false, 0, 0, false, ""},
         {"/cmd/save", {'s', 0, "../x.milk"}, false, 0, 0, false, ""},
         {"/cmd/NEXT", {'b', 0, NULL}, false, 0, 0, false, ""},
+        {"/value/only", {'s', 0, "stars>=3"}, true, 0, 0, false, "stars>=3"},
+        {"/value/only", {'f', 1, NULL}, false, 0, 0, false, ""},
+        {"/value/playlist", {'s', 0, "/etc/passwd"}, false, 0, 0, false, ""},
         {"/preset", {'s', 0, "Corona"}, true, 0, 0, false, "Corona"},
         {"/preset", {'f', 1, NULL}, false, 0, 0, false, ""},
         {"/preset/index", {'i', 7, NULL}, true, 0, 0, false, "=7"},
@@ -235,6 +251,12 @@ static void what_is_asked_for_is_answered(void **state)
     hear(&bench, "/value/blackout", NULL);
     assert_string_equal(bench.address, "/value/blackout");
     assert_true(bench.number == 1);
+    hear(&bench, "/get/transition", NULL);
+    assert_string_equal(bench.address, "/is/transition");
+    assert_true(bench.type == 's');
+    assert_string_equal(bench.text, "zoom");
+    hear(&bench, "/value/transition", NULL);
+    assert_string_equal(bench.address, "/value/transition");
     hear(&bench, "/preset", NULL);
     assert_string_equal(bench.address, "/preset");
     assert_string_equal(bench.text, "Some Preset");
@@ -244,10 +266,12 @@ static void what_is_asked_for_is_answered(void **state)
     assert_true(bench.number == 1.25);
     hear(&bench, "/get/sound/bar", NULL);
     assert_true(bench.number == 2.5 / 4);
+    hear(&bench, "/get/sound/clock", NULL);
+    assert_string_equal(bench.text, "midi");
     hear(&bench, "/var/Q5", NULL);
     assert_true(strcmp(bench.address, "/var/Q5") == 0 && bench.number == -3);
     const struct app_osc_value pair[] = {{'i', 2, NULL}, {'f', 0.5, NULL}};
-    app_osc_hear(bench.osc, 3, false, "/variable", pair, 2, bench.now, bench.now);
+    app_osc_hear(bench.osc, 3, "/variable", pair, 2, bench.now, bench.now);
     take(&bench);
     assert_int_equal(bench.call.command, UI_COMMAND_HOLD);
     assert_string_equal(bench.call.text, "osc2 0.5");
@@ -279,7 +303,7 @@ static void what_is_wrong_is_told_once_a_second(void **state)
     }
     assert_int_equal(app_inlet_counts(bench.inlet).refused, 3 * sizeof wrong / sizeof *wrong);
     /* Another sender is told as well. */
-    app_osc_hear(bench.osc, 4, false, "/x", NULL, 0, bench.now - 1, 0);
+    app_osc_hear(bench.osc, 4, "/x", NULL, 0, bench.now - 1, 0);
     assert_int_equal(bench.client, 4);
     assert_int_equal(bench.calls + bench.sets, 0);
     close_bench(&bench);
@@ -328,9 +352,6 @@ static void subscriptions_come_as_often_as_asked_for_and_end(void **state)
     bench.broken = true;
     assert_int_equal(run(&bench, 1), 1);
     assert_false(app_osc_waits(bench.osc));
-    bench.broken = false;
-    app_osc_hear(bench.osc, 0, true, "/sub/decay", &rate, 1, bench.now, bench.now);
-    assert_string_equal(bench.address, "/error");
     close_bench(&bench);
 }
 
@@ -361,9 +382,9 @@ static void messages_of_a_bundle_wait_for_their_time(void **state)
     const struct app_osc_value half = number(0.5);
     const struct app_osc_value three = number(3);
     open_bench(&bench);
-    app_osc_hear(bench.osc, 3, false, "/value/decay", &half, 1, bench.now, bench.now + 2);
-    app_osc_hear(bench.osc, 3, false, "/cmd/next", &three, 1, bench.now, bench.now + 1);
-    app_osc_hear(bench.osc, 3, false, "/cmd/cut", NULL, 0, bench.now, bench.now + 1);
+    app_osc_hear(bench.osc, 3, "/value/decay", &half, 1, bench.now, bench.now + 2);
+    app_osc_hear(bench.osc, 3, "/cmd/next", &three, 1, bench.now, bench.now + 1);
+    app_osc_hear(bench.osc, 3, "/cmd/cut", NULL, 0, bench.now, bench.now + 1);
     assert_true(app_osc_waits(bench.osc));
     app_osc_tick(bench.osc, bench.now + 0.99);
     take(&bench);
@@ -377,17 +398,144 @@ static void messages_of_a_bundle_wait_for_their_time(void **state)
     assert_int_equal(bench.sets, 1);
     assert_false(app_osc_waits(bench.osc));
     /* What is over is at once; what is too far or too much is told. */
-    app_osc_hear(bench.osc, 3, false, "/cmd/cut", NULL, 0, bench.now, bench.now - 5);
+    app_osc_hear(bench.osc, 3, "/cmd/cut", NULL, 0, bench.now, bench.now - 5);
     take(&bench);
     assert_int_equal(bench.calls, 3);
-    app_osc_hear(bench.osc, 3, false, "/cmd/cut", NULL, 0, bench.now,
-                 bench.now + APP_OSC_AHEAD + 1);
+    app_osc_hear(bench.osc, 3, "/cmd/cut", NULL, 0, bench.now, bench.now + APP_OSC_AHEAD + 1);
     assert_int_equal(bench.sent, 1);
     for (unsigned i = 0; i <= APP_OSC_LATER; i++) {
         assert_int_equal(app_inlet_counts(bench.inlet).refused, 1);
-        app_osc_hear(bench.osc, 3, false, "/cmd/cut", NULL, 0, bench.now, bench.now + 1);
+        app_osc_hear(bench.osc, 3, "/cmd/cut", NULL, 0, bench.now, bench.now + 1);
     }
     assert_int_equal(app_inlet_counts(bench.inlet).refused, 2);
+    close_bench(&bench);
+}
+
+static void a_pattern_fits_what_it_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern;
+        const char *address;
+        bool fits;
+    } cases[] = {
+        {"/a", "/a", true},
+        {"/a", "/ab", false},
+        {"/a?", "/ab", true},
+        {"/a?", "/a", false},
+        {"/?", "/", false},
+        {"/a?b", "/a/b", false},
+        {"/*", "/", true},
+        {"/*", "/abc", true},
+        {"/*", "/a/b", false},
+        {"/*/*", "/a/b", true},
+        {"/a*c", "/abcbc", true},
+        {"/a*c", "/abcb", false},
+        {"/*a*a*a*a*", "/aaaa", true},
+        {"/*a*a*a*a*", "/aaa", false},
+        {"/[ab]", "/b", true},
+        {"/[a-c]x", "/cx", true},
+        {"/[a-c]", "/d", false},
+        {"/[!a-c]", "/d", true},
+        {"/[!a-c]", "/a", false},
+        {"/[!a]b", "//b", false},
+        {"/[a-]", "/-", true},
+        {"/[]", "/]", false},
+        {"/{one,two}", "/two", true},
+        {"/{one,two}", "/three", false},
+        {"/{one,two}/x", "/one/x", true},
+        {"/{a,ab}c", "/abc", true},
+        {"/{,a}b", "/b", true},
+        {"/{a*,b}", "/ac", false}, /* as it stands there */
+        {"/{a*,b}", "/a*", true},
+        {"/{a{b}", "/a{b", true},
+        {"/{a}{b,c}", "/ac", true},
+        {"/]}", "/]}", true},
+        {"/a,b", "/a,b", true},
+    };
+    struct app_osc_pattern pattern;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(app_osc_pattern_read(&pattern, cases[i].pattern));
+        if (app_osc_pattern_fits(&pattern, cases[i].address) != cases[i].fits) {
+            fail_msg("%s and %s", cases[i].pattern, cases[i].address);
+        }
+    }
+    assert_false(app_osc_pattern_read(&pattern, "/[a"));
+    assert_false(app_osc_pattern_read(&pattern, "/{a,b"));
+    char longest[APP_OSC_PATTERN + 2];
+    memset(longest, '*', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    assert_false(app_osc_pattern_read(&pattern, longest));
+    longest[APP_OSC_PATTERN] = '\0';
+    assert_true(app_osc_pattern_read(&pattern, longest));
+    assert_true(app_osc_pattern_fits(&pattern, "aaa"));
+}
+
+static void a_pattern_is_each_address_that_it_fits(void **state)
+{
+    (void)state;
+    struct bench bench;
+    const struct app_osc_value half = number(0.5);
+    open_bench(&bench);
+    show(&bench, 1);
+    hear(&bench, "/value/{zoom,warp,rotate}", &half);
+    assert_int_equal(bench.sets, 3);
+    hear(&bench, "/cmd/{next,previous,nothing}", NULL);
+    assert_int_equal(bench.calls, 2);
+    hear(&bench, "/cmd/[uo]ndo", NULL);
+    assert_int_equal(bench.calls, 3);
+    assert_int_equal(bench.call.command, UI_COMMAND_UNDO);
+    hear(&bench, "/get/sound/*_att", NULL);
+    assert_int_equal(bench.sent, 3);
+    assert_string_equal(bench.address, "/is/sound/treb_att");
+    hear(&bench, "/free/q?", NULL);
+    assert_int_equal(bench.call.command, UI_COMMAND_FREE);
+    assert_string_equal(bench.call.text, "q5");
+    hear(&bench, "/sub/sound/b*", &half);
+    assert_true(app_osc_subscribes(bench.osc, 3));
+    assert_int_equal(app_inlet_counts(bench.inlet).refused, 0);
+    /* Nothing is done where there is too much, or nothing, to do. */
+    bench.calls = bench.sets = 0;
+    hear(&bench, "/cmd/*", NULL);
+    hear(&bench, "/*/*", NULL);
+    hear(&bench, "/cmd/nothing*", NULL);
+    hear(&bench, "/cmd/{next", NULL);
+    assert_int_equal(bench.calls + bench.sets, 0);
+    assert_int_equal(app_inlet_counts(bench.inlet).refused, 4);
+    /* What fits and is wrong is counted for each. */
+    hear(&bench, "/cmd/{advance,blend}", NULL);
+    assert_int_equal(app_inlet_counts(bench.inlet).refused, 6);
+    /* A flood of the dearest patterns ends with its second. */
+    for (int i = 0; i < 2 * APP_OSC_PATTERNS; i++) {
+        hear(&bench, "/value/{zoom,warp}", &half);
+    }
+    assert_in_range(bench.sets, APP_OSC_PATTERNS, 2 * APP_OSC_PATTERNS);
+    bench.now += 1;
+    bench.sets = 0;
+    hear(&bench, "/value/zo*", &half);
+    assert_int_equal(bench.sets, 1);
+    close_bench(&bench);
+}
+
+static void a_text_is_for_the_operator(void **state)
+{
+    (void)state;
+    struct bench bench;
+    const struct app_osc_value words = text("the singer is late");
+    const struct app_osc_value one = number(1);
+    open_bench(&bench);
+    for (int i = 0; i < 3 * APP_OSC_SAID; i++) {
+        hear(&bench, "/osd", &words);
+    }
+    assert_int_equal(bench.said, APP_OSC_SAID);
+    bench.now += 1;
+    bench.text[0] = '\0';
+    hear(&bench, "/osd", &words);
+    assert_string_equal(bench.text, "the singer is late");
+    assert_int_equal(bench.calls + bench.sets, 0);
+    hear(&bench, "/osd", &one);
+    hear(&bench, "/osd", NULL);
+    assert_int_equal(bench.said, APP_OSC_SAID + 1);
     close_bench(&bench);
 }
 
@@ -400,6 +548,9 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_told_once_a_second),
         cmocka_unit_test(subscriptions_come_as_often_as_asked_for_and_end),
         cmocka_unit_test(subscriptions_have_a_bound),
+        cmocka_unit_test(a_pattern_fits_what_it_says),
+        cmocka_unit_test(a_pattern_is_each_address_that_it_fits),
+        cmocka_unit_test(a_text_is_for_the_operator),
         cmocka_unit_test(messages_of_a_bundle_wait_for_their_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,6 +71,8 @@ static struct {
     uint64_t newest;        /* step */
     unsigned left_out;      /* steps that do not follow the one before */
     unsigned published;
+    struct app_operator_told operator_told;
+    const char *bindings;      /* NULL: the usual ones */
     struct app_inlet *toggles; /* not NULL: a source blacks out each second picture from here on */
     unsigned asked;            /* pictures that were, or were not, to be black */
     unsigned in_time;          /* and were, or were not */
@@ -160,6 +162,12 @@ int ui_window_monitors(const struct ui_window *window)
 {
     (void)window;
     return stage.monitors;
+}
+
+const char *ui_window_monitor_name(const struct ui_window *window)
+{
+    (void)window;
+    return "HDMI-1";
 }
 
 bool ui_window_set_monitor(struct ui_window *window, const char *wish)
@@ -385,6 +393,12 @@ bool app_sound_is_heard(const struct app_sound *sound)
 
 /* ---- operator ---- */
 
+const struct app_operator_told *app_operator_told(struct app_operator *view)
+{
+    (void)view;
+    return &stage.operator_told;
+}
+
 void app_operator_event(struct app_operator *view, const struct ui_event *event)
 {
     (void)view;
@@ -589,6 +603,12 @@ struct rend_heard rend_heard(const struct rend *rend)
     return (struct rend_heard){.bpm = 120, .beats = stage.beats};
 }
 
+struct rend_tempo rend_own_beat(const struct rend *rend)
+{
+    (void)rend;
+    return (struct rend_tempo){.bpm = 120};
+}
+
 bool rend_show_changes(const struct rend_show *show)
 {
     (void)show;
@@ -722,7 +742,9 @@ static void run(void)
     }
     memset(&messages, 0, sizeof messages);
     player.sink = base_diag_list_sink(&messages);
-    player.bindings = ui_bindings_load("milkdrop", &player.sink);
+    player.bindings = stage.bindings != NULL
+                          ? ui_bindings_read("test", base_span_of(stage.bindings), &player.sink)
+                          : ui_bindings_load("milkdrop", &player.sink);
     assert_non_null(player.bindings);
     if (player.door == NULL) {
         open_door();
@@ -1126,6 +1148,81 @@ static void a_value_is_set_and_read_back(void **state)
     assert_true(seen.values[UI_COMMAND_NEXT] == 0);
 }
 
+/* What the operator tells is about one preset, and what the loader knew of it stands until then. */
+static void texts_and_opinions_are_read_back(void **state)
+{
+    (void)state;
+    static struct app_name dress = {.favourite = true, .stars = 2};
+    static const struct engine_call always = {.command = UI_COMMAND_NAME, .text = "always"};
+    begin();
+    open_show();
+    open_door();
+    first.dress = &dress;
+    (void)app_inlet_call(app_door_inlet(player.door, APP_SOURCE_VIEW), &always);
+    (void)app_inlet_value(app_door_inlet(player.door, APP_SOURCE_VIEW), UI_COMMAND_FAVOURITE, 1);
+    run();
+    first.dress = NULL;
+    assert_string_equal(seen.texts[APP_TEXT_NAME], "always");
+    assert_string_equal(seen.texts[APP_TEXT_MONITOR], "HDMI-1");
+    assert_string_equal(seen.texts[APP_TEXT_PANEL], "");
+    assert_true(seen.values[UI_COMMAND_FAVOURITE] == 1);
+    assert_true(seen.values[UI_COMMAND_RATE] == 2);
+    assert_int_equal(stage.done, UI_COMMAND_FAVOURITE); /* he may be about to take it away */
+
+    begin();
+    stage.operator_told =
+        (struct app_operator_told){.known = true, .preset = FIRST_NUMBER, .stars = 5};
+    memcpy(stage.operator_told.texts[APP_TEXT_PANEL], "keys", sizeof "keys");
+    run();
+    assert_true(seen.values[UI_COMMAND_FAVOURITE] == 0);
+    assert_true(seen.values[UI_COMMAND_RATE] == 5);
+    assert_string_equal(seen.texts[APP_TEXT_PANEL], "keys");
+}
+
+static struct event axis_at(unsigned frame, int axis, double place)
+{
+    return (struct event){frame, {.kind = UI_EVENT_AXIS, .axis = axis, .place = place}};
+}
+
+static void sticks_and_triggers_move_values(void **state)
+{
+    (void)state;
+    enum { LEFT_TRIGGER = 4, RIGHT_TRIGGER = 5 };
+    const struct event events[] = {
+        axis_at(100, 0, 1), /* held for 60 frames: as a key that repeats */
+        axis_at(160, 0, 0),
+        axis_at(200, 1, -0.5), /* less, and the other way */
+        axis_at(260, 1, 0),
+        axis_at(300, LEFT_TRIGGER, 0.5),   /* half of the way to 20 */
+        axis_at(400, RIGHT_TRIGGER, 1),    /* as a key, once */
+        axis_at(401, RIGHT_TRIGGER, 0.45), /* not let go yet */
+        axis_at(402, RIGHT_TRIGGER, 1),
+        axis_at(500, 2, -1), /* a key that has a direction */
+        {600, {.kind = UI_EVENT_PAD, .key = "PadA"}},
+    };
+    static const char bindings[] = "PadLeftX: decay\nPadLeftY: gamma\nPadLeftTrigger: blend 20\n"
+                                   "PadRightTrigger: blackout\nPadRightX: next 2\nPadA: lock\n";
+    begin();
+    stage.bindings = bindings;
+    run_with(events, sizeof events / sizeof *events);
+    assert_int_equal(stage.notes[APP_NOTE_BLACKOUT], 1);
+    assert_int_equal(stage.notes[APP_NOTE_NO_BLACKOUT], 0);
+    assert_int_equal(stage.notes[APP_NOTE_LOCKED], 1);
+    assert_int_equal(stage.steps, -2);
+    assert_true(seen.values[UI_COMMAND_BLEND] > 10 && seen.values[UI_COMMAND_BLEND] < 12);
+
+    /* One that is pulled out lets go of what it held. */
+    const struct event gone[] = {
+        axis_at(100, LEFT_TRIGGER, 1),
+        {200, {.kind = UI_EVENT_PAD_GONE, .text = "pad"}},
+    };
+    begin();
+    stage.bindings = bindings;
+    run_with(gone, sizeof gone / sizeof *gone);
+    assert_int_equal(stage.notes[APP_NOTE_PAD_GONE], 1);
+    assert_true(seen.values[UI_COMMAND_BLEND] < 3);
+}
+
 /* What came while a picture was shown is in the next one. */
 static void what_a_source_sets_is_in_the_next_picture(void **state)
 {
@@ -1519,6 +1616,8 @@ int main(void)
         cmocka_unit_test(what_the_show_does_by_itself_can_be_ordered),
         cmocka_unit_test(a_blackout_is_black),
         cmocka_unit_test(a_value_is_set_and_read_back),
+        cmocka_unit_test(texts_and_opinions_are_read_back),
+        cmocka_unit_test(sticks_and_triggers_move_values),
         cmocka_unit_test(what_a_source_sets_is_in_the_next_picture),
         cmocka_unit_test(a_flood_does_not_fill_the_operators_messages),
         cmocka_unit_test(a_picture_that_stands_still_takes_the_steps_asked_for),
