@@ -13,8 +13,8 @@ from stage_light import ROOM, sacn
 port, universe, seconds, rate = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4])
 osc = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 osc.connect(("127.0.0.1", port))
-sacn = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-sacn.connect(("127.0.0.1", 5568))
+desk = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+desk.connect(("127.0.0.1", 5568))
 
 SEQUENCE = 111
 packet = bytearray(sacn(b"flood", universe, 0, b""))
@@ -36,7 +36,7 @@ def say(number):
 def light(level):
     packet[SEQUENCE] = (packet[SEQUENCE] + 1) % 256
     packet[-ROOM] = level
-    sacn.send(packet)
+    desk.send(packet)
     sent["sacn"] += 1
 
 
