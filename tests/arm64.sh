@@ -5,9 +5,9 @@
 #   tests/arm64.sh PICTURES SOURCE WORK
 set -euo pipefail
 
-pictures=$1
-source=$2
-work=$3
+pictures=$(realpath "$1")
+source=$(realpath "$2")
+work=$(realpath -m "$3")
 every=9 # one in so many cases of a table, and presets
 
 if ! arm64=$("$source/tools/arm64" --where 2>&1); then
