@@ -3,7 +3,7 @@
 #              HEADERS a.h t.def    what other files may include of it, and what it includes itself
 #              USES base pfpu/ir    the rooms whose headers its own files include
 #              HOSTED file.c        C files that need an operating system: the board's firmware leaves them out
-#              LIBRARIES fftw3f)    outside libraries, which the firmware does without
+#              LIBRARIES yaml)      outside libraries, which the firmware does without
 # makes the static library room_FOLDER. A room sees its own headers and those of the rooms that it uses, and of what
 # these use: an include against the arrows does not compile. tools/arrows reads the same lines and is stricter.
 # Files whose name ends in _four, _avx2 or _avx512 are compiled for that level of the processor (base/cpu.h).

@@ -1,17 +1,12 @@
 /* What presets hear (spec/milk-rendering.md section 12): the waveform, its spectrum, the levels of
- * bands. The only file that knows FFTW is analysis.c. */
+ * bands. */
 #ifndef RENDERER_SOUND_ANALYSIS_H
 #define RENDERER_SOUND_ANALYSIS_H
 
 #include "renderer/frame/config.h"
 #include "renderer/frame/frame.h"
 #include "renderer/sound/beat.h"
-
-struct rend_spectrum;
-
-/* NULL without memory. Creating and freeing may wait for another thread that does so. */
-struct rend_spectrum *rend_spectrum_create(void);
-void rend_spectrum_free(struct rend_spectrum *spectrum); /* NULL is fine */
+#include "renderer/sound/spectrum.h"
 
 /* Loudness of three bands by filters in the time domain, as the Milkymist One has them
  * (spec/milkymist-one.md section 7, "Audio analysis"), beside those of the Fourier transform.

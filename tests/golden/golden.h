@@ -32,6 +32,7 @@
 enum {
     GOLDEN_CASES_MAX = 256,
     GOLDEN_FRAMES_MAX = 4,
+    GOLDEN_NAME_MAX = 256,
     GOLDEN_WORD_MAX = 512,
     GOLDEN_PATH_MAX = 1024,
     GOLDEN_SHEET_COLUMNS = 12,
@@ -44,15 +45,15 @@ struct golden_pair {
 
 struct golden_case {
     unsigned line; /* in the table */
-    char name[64];
-    char preset[64];
+    char name[GOLDEN_NAME_MAX];
+    char preset[GOLDEN_NAME_MAX];
     char set[GOLDEN_WORD_MAX];
-    char against[64];
+    char against[GOLDEN_NAME_MAX];
     bool equation;
     struct golden_pair size;
     struct golden_pair mesh;
     char sound[16];
-    char next[64];
+    char next[GOLDEN_NAME_MAX];
     enum rend_transition way;
     unsigned frames[GOLDEN_FRAMES_MAX];
     size_t frame_count;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/fmath.h"
 #include "renderer/sound/analysis.h"
 
 enum { BLOCK = 735, BLOCK_MAX = 2 * BLOCK };
@@ -124,6 +125,30 @@ static void test_spectrum_peak(void **state)
     assert_in_range(peak, 99, 101);
 }
 
+/* The definition, sum by sum. */
+static void test_spectrum_is_the_transform(void **state)
+{
+    struct ear *ear = *state;
+    float waveform[REND_WAVEFORM];
+    float magnitudes[REND_SPECTRUM];
+    for (int i = 0; i < REND_WAVEFORM; i++) {
+        waveform[i] = (float)((i * i * 31 + i * 7) % 255 - 127);
+    }
+    rend_spectrum_step(ear->spectrum, waveform, magnitudes);
+    for (int k = 0; k < REND_SPECTRUM; k++) {
+        double re = 0;
+        double im = 0;
+        for (int i = 0; i < REND_WAVEFORM; i++) {
+            const double window = 0.5 + 0.5 * sin(2 * BASE_PI * i / REND_WAVEFORM - BASE_PI / 2);
+            const double angle = 2 * BASE_PI * k * i / 1024;
+            re += waveform[i] * window * cos(angle);
+            im -= waveform[i] * window * sin(angle);
+        }
+        const double equaliser = -0.02 * log((REND_SPECTRUM - k) / (double)REND_SPECTRUM);
+        assert_true(fabs(magnitudes[k] - sqrt(re * re + im * im) * equaliser) < 0.001);
+    }
+}
+
 static void test_bad_samples_are_silence(void **state)
 {
     struct ear *ear = *state;
@@ -220,9 +245,14 @@ static void test_any_frame_rate(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_silence_is_one),       cmocka_unit_test(test_first_frame),
-        cmocka_unit_test(test_bands_hear_their_own), cmocka_unit_test(test_alignment_holds_still),
-        cmocka_unit_test(test_spectrum_peak),        cmocka_unit_test(test_bad_samples_are_silence),
+        cmocka_unit_test(test_silence_is_one),
+        cmocka_unit_test(test_first_frame),
+        cmocka_unit_test(test_bands_hear_their_own),
+        cmocka_unit_test(test_alignment_holds_still),
+        cmocka_unit_test(test_spectrum_peak),
+
+        cmocka_unit_test(test_spectrum_is_the_transform),
+        cmocka_unit_test(test_bad_samples_are_silence),
         cmocka_unit_test(test_any_frame_rate),
     };
     return cmocka_run_group_tests(tests, open_ear, close_ear);
