@@ -14,7 +14,7 @@
 #include "presets/presets.h"
 
 enum { NEXT_FRAME = 4, NEXT_FRAMES = 30 };
-enum { TEXT_MAX = 16384 };
+enum { TEXT_MAX = 512 * 1024 };
 
 struct stage {
     struct rend_patch *patch;
