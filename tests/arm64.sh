@@ -2,13 +2,14 @@
 # The same pictures on arm64, byte for byte, in vectors (NEON) and in plain C: golden tables, and presets beside what
 # this machine draws. The processor is emulated, which takes some twenty times as long: pictures are small, and of each
 # table only some cases are drawn.
-#   tests/arm64.sh PICTURES SOURCE WORK
+#   tests/arm64.sh PICTURES SOURCE WORK [EVERY [PRESET...]]
+# EVERY: one case of a table, and shipped preset, in so many (9). PRESET: others.
 set -euo pipefail
 
 pictures=$(realpath "$1")
 source=$(realpath "$2")
 work=$(realpath -m "$3")
-every=9 # one in so many cases of a table, and presets
+every=${4:-9}
 
 for program in aarch64-linux-gnu-gcc qemu-aarch64-static; do
     command -v "$program" >/dev/null || { echo "$program is missing (tools/deps --arm64): skipped"; exit 77; }
@@ -18,7 +19,7 @@ cmake -S "$source/tests/arm64" -B "$work" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$sour
     -DCMAKE_BUILD_TYPE=Release --log-level=WARNING >"$work/cmake.txt"
 cmake --build "$work" --target pictures >"$work/built.txt" || { tail -n 20 "$work/built.txt"; exit 1; }
 
-drawn=("$source"/tests/golden/*.txt)
+drawn=("$source"/tests/golden/*.txt "${@:5}")
 presets=("$source"/presets/originals/*.milk)
 for ((i = 0; i < ${#presets[@]}; i += every)); do
     drawn+=("${presets[i]}")
