@@ -51,7 +51,8 @@ done
 echo 'enabled = true' > "$work/ola_home/ola-artnet.conf"
 printf '%s\n' 'enabled = true' 'prepend_hostname = false' > "$work/ola_home/ola-e131.conf"
 chmod 666 "$work"/ola_home/*
-desk() { ip netns exec "$there" "$@"; }
+# A client whose server ends while it writes never returns.
+desk() { timeout -s KILL 10 ip netns exec "$there" "$@"; }
 # Not through the function, so that its process is the one that is ended.
 ip netns exec "$there" setpriv --reuid 65534 --regid 65534 --clear-groups env HOME="$work/ola_home" \
     olad --no-http --config-dir "$work/ola_home" -l 3 > "$work/ola" 2>&1 &
