@@ -10,26 +10,21 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { SLIP_END = 0xC0, SLIP_ESCAPE = 0xDB, SLIP_ESCAPED_END = 0xDC, SLIP_ESCAPED_ESCAPE = 0xDD };
-
-enum { SIZE_BYTES = 4, READ_ROOM = SIZE_BYTES + 2 * APP_OSC_PACKET, BACKLOG = 16 };
+enum { BACKLOG = 16 };
 
 /* What a connection holds, of its own memory. */
 struct bytes {
-    uint8_t in[READ_ROOM];
+    struct app_osc_framing framing; /* of what came */
     uint8_t out[APP_OSC_UNSENT];
     _Alignas(8) uint8_t packet[APP_OSC_PACKET];
 };
 
 struct stream {
     int socket; /* -1: there is none */
-    bool begun; /* a byte has come, which says: */
-    bool is_slip;
-    bool ends; /* with the next turn */
-    bool more; /* bytes came that are not looked at yet */
+    bool ends;  /* with the next turn */
+    bool more;  /* bytes came that are not looked at yet */
     double heard;
-    size_t read;   /* bytes of `in` */
-    size_t unsent; /* of `out` */
+    size_t unsent; /* bytes of `out` */
     struct bytes *bytes;
 };
 
@@ -136,121 +131,34 @@ static void flush(struct stream *stream)
     }
 }
 
-/* Writes a byte behind what waits; it has room. */
-static void put(struct stream *stream, uint8_t byte)
-{
-    stream->bytes->out[stream->unsent++] = byte;
-}
-
-static void put_slip(struct stream *stream, const uint8_t *packet, size_t size)
-{
-    put(stream, SLIP_END);
-    for (size_t i = 0; i < size; i++) {
-        const bool is_end = packet[i] == SLIP_END;
-        if (is_end || packet[i] == SLIP_ESCAPE) {
-            put(stream, SLIP_ESCAPE);
-            put(stream, is_end ? SLIP_ESCAPED_END : SLIP_ESCAPED_ESCAPE);
-        } else {
-            put(stream, packet[i]);
-        }
-    }
-    put(stream, SLIP_END);
-}
-
 bool app_osc_streams_send(struct app_osc_streams *streams, unsigned number, const uint8_t *packet,
                           size_t size)
 {
     struct stream *stream = &streams->streams[number];
-    const size_t most = stream->is_slip ? 2 * size + 2 : SIZE_BYTES + size;
     if (stream->socket < 0 || stream->ends) {
         return false;
     }
-    if (size > APP_OSC_PACKET || most > APP_OSC_UNSENT - stream->unsent) {
+    const bool is_slip = stream->bytes->framing.is_slip;
+    if (size > APP_OSC_PACKET ||
+        app_osc_framing_size(is_slip, size) > APP_OSC_UNSENT - stream->unsent) {
         stream->ends = true;
         return false;
     }
-    if (stream->is_slip) {
-        put_slip(stream, packet, size);
-    } else {
-        for (unsigned shift = 32; shift > 0; shift -= 8) {
-            put(stream, (uint8_t)(size >> (shift - 8)));
-        }
-        memcpy(stream->bytes->out + stream->unsent, packet, size);
-        stream->unsent += size;
-    }
+    stream->unsent +=
+        app_osc_framing_write(is_slip, packet, size, stream->bytes->out + stream->unsent);
     flush(stream);
     return !stream->ends;
 }
 
 /* ---- what comes in ---- */
 
-/* Takes the first so many bytes off what was read. */
-static void take_off(struct stream *stream, size_t size)
-{
-    stream->read -= size;
-    memmove(stream->bytes->in, stream->bytes->in + size, stream->read);
-}
-
-/* Makes the first packet with a size of what was read; 0: it is not whole, or none, which ends the
- * connection. */
-static size_t next_sized(struct stream *stream)
-{
-    const uint8_t *in = stream->bytes->in;
-    size_t size = 0;
-    if (stream->read < SIZE_BYTES) {
-        return 0;
-    }
-    for (int i = 0; i < SIZE_BYTES; i++) {
-        size = size << 8 | in[i];
-    }
-    if (size == 0 || size > APP_OSC_PACKET || size % 4 != 0) {
-        stream->ends = true;
-        return 0;
-    }
-    if (stream->read < SIZE_BYTES + size) {
-        return 0;
-    }
-    memcpy(stream->bytes->packet, in + SIZE_BYTES, size);
-    take_off(stream, SIZE_BYTES + size);
-    return size;
-}
-
-/* Likewise, of SLIP. */
-static size_t next_slip(struct stream *stream)
-{
-    const uint8_t *in = stream->bytes->in;
-    size_t begin = 0;
-    while (begin < stream->read && in[begin] == SLIP_END) {
-        begin++;
-    }
-    const uint8_t *close = memchr(in + begin, SLIP_END, stream->read - begin);
-    size_t size = 0;
-    if (close == NULL) {
-        take_off(stream, begin);
-        stream->ends = stream->ends || stream->read == READ_ROOM;
-        return 0;
-    }
-    for (const uint8_t *from = in + begin; from < close && !stream->ends; from++) {
-        const bool escaped = *from == SLIP_ESCAPE;
-        from += escaped;
-        const uint8_t byte = !escaped                       ? *from
-                             : *from == SLIP_ESCAPED_END    ? SLIP_END
-                             : *from == SLIP_ESCAPED_ESCAPE ? SLIP_ESCAPE
-                                                            : 0;
-        stream->ends = size == APP_OSC_PACKET || (escaped && byte == 0);
-        if (!stream->ends) {
-            stream->bytes->packet[size++] = byte;
-        }
-    }
-    take_off(stream, (size_t)(close - in));
-    return stream->ends ? 0 : size;
-}
-
 static void receive(struct stream *stream)
 {
-    while (stream->read < READ_ROOM && !stream->ends) {
-        const ssize_t got =
-            recv(stream->socket, stream->bytes->in + stream->read, READ_ROOM - stream->read, 0);
+    struct app_osc_framing *framing = &stream->bytes->framing;
+    size_t room;
+    uint8_t *to = app_osc_framing_room(framing, &room);
+    while (room > 0 && !stream->ends) {
+        const ssize_t got = recv(stream->socket, to, room, 0);
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -258,11 +166,8 @@ static void receive(struct stream *stream)
             stream->ends = got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
             return;
         }
-        if (!stream->begun) {
-            stream->begun = true;
-            stream->is_slip = stream->bytes->in[0] == SLIP_END;
-        }
-        stream->read += (size_t)got;
+        app_osc_framing_came(framing, (size_t)got);
+        to = app_osc_framing_room(framing, &room);
     }
 }
 
@@ -277,7 +182,8 @@ static unsigned serve(struct app_osc_streams *streams, unsigned number, double n
     stream->ends = false;
     stream->more = false;
     while (count < most && !stream->ends) {
-        const size_t size = stream->is_slip ? next_slip(stream) : next_sized(stream);
+        const size_t size = app_osc_framing_next(&stream->bytes->framing, stream->bytes->packet);
+        stream->ends = stream->ends || stream->bytes->framing.wrong;
         count += size > 0 || stream->ends;
         if (size == 0) {
             break;
@@ -322,6 +228,7 @@ static void accept_all(struct app_osc_streams *streams, double now)
             (void)close(socket);
             return;
         }
+        app_osc_framing_begin(&bytes->framing);
         (void)setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         streams->streams[room(streams)] =
             (struct stream){.socket = socket, .heard = now, .bytes = bytes};
@@ -346,13 +253,18 @@ unsigned app_osc_streams_serve(struct app_osc_streams *streams, double now, unsi
     return count;
 }
 
+static bool is_full(const struct stream *stream)
+{
+    return stream->bytes->framing.read == APP_OSC_FRAMED;
+}
+
 size_t app_osc_streams_poll(const struct app_osc_streams *streams, struct pollfd *to)
 {
     size_t count = 0;
     to[count++] = (struct pollfd){.fd = streams->socket, .events = POLLIN};
     for (unsigned i = 0; i < APP_OSC_STREAMS; i++) {
         const struct stream *stream = &streams->streams[i];
-        const bool full = stream->more && stream->read == READ_ROOM;
+        const bool full = stream->more && is_full(stream);
         if (stream->socket >= 0) {
             to[count++] = (struct pollfd){
                 .fd = stream->socket,

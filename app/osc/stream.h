@@ -1,7 +1,5 @@
-/* Packets of Open Sound Control over TCP: connections that are taken and read without waiting.
- * Each packet has its size before it, four bytes, the highest first (version 1.0), or stands
- * between two END of SLIP (RFC 1055; version 1.1): the first byte of a connection says which. What
- * is answered has the same form.
+/* Packets of Open Sound Control over TCP: connections that are taken and read without waiting. What
+ * is answered has the form of what came (framing.h).
  *
  * Whoever sends what is no packet, or does not take his answers, is cut off; of more than
  * APP_OSC_STREAMS the one that was silent for longest makes room. All functions belong to one
@@ -13,11 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/osc/framing.h"
+
 struct pollfd;
 
 enum {
     APP_OSC_STREAMS = 16,     /* connections, by number from 0 */
-    APP_OSC_PACKET = 65536,   /* bytes of a packet, at most */
     APP_OSC_UNSENT = 1 << 18, /* bytes of answers that may wait */
 };
 

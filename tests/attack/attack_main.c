@@ -1,10 +1,11 @@
 /* attack: feeds froth's readers with what is meant to break them, and says what did.
  *
- *   attack --source FOLDER [--seed N] [--count N]   mutations of good files, shared among the
- * readers attack --source FOLDER --hostile                hostile files, held against what is
- * expected of each attack --source FOLDER --hostile --write        their lists with what was said
- * in the place of ? attack --feed READER FILE...                    files as they are, in this
- * process attack --readers                                their names
+ *   --source FOLDER [--seed N] [--count N]  mutations of good files, shared among the readers
+ *   --source FOLDER --hostile               hostile files, held against what is expected of each
+ *   --source FOLDER --hostile --write       their lists, with what was said in the place of ?
+ *   --feed READER FILE...                   files as they are, in this process
+ *   --readers                               their names
+ *
  * --reader NAME: this one only. --only N: this mutation, or line, only. --keep FOLDER: where inputs
  * that broke something are left, with what was written about it (attack-found). --jobs N: processes
  * at a time. --patience S: seconds of the processor for one input (20). --slack N: all limits of
