@@ -62,7 +62,10 @@ out:
   - {protocol: sacn, universe: $((universe + 30001)), fixtures: [{zone: all}]}
   - {protocol: artnet, universe: $universe, to: 127.255.255.255, fixtures: [{zone: all}]}
 EOF
-options=(--light "$work/map.yaml")
+printf '%s\n' 'clock: true' 'set: [{controller: 16, value: zoom, from: 0.9, to: 1.1, mode: jump}, {note: 36, call: next}]' > "$work/midi.yaml"
+mkfifo "$work/cable"
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])')
+options=(--light "$work/map.yaml" --midi "$work/cable" --midi-map "$work/midi.yaml" --titles always --remote --remote-port "$port")
 osc=$(python3 -c 'import socket
 u = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); u.bind(("", 0)); print(u.getsockname()[1])')
 if ! "$froth" play "$work/presets" --osc "$osc" --duration 0.1 2>&1 | grep -q 'has no Open Sound Control'; then
@@ -74,6 +77,18 @@ player=$!
 wait_for "no window" xdotool search --name '^froth - '
 python3 -B "$source/tests/stage_flood.py" "$osc" "$universe" "$seconds" 400 > /dev/null 2>&1 &
 end=$((SECONDS + seconds))
+# A knob to and fro, a key now and then, a clock in between.
+while ((SECONDS < end)); do
+    for ((place = 0; place < 128; place++)); do
+        printf "\\xb0\\x10\\x$(printf %x "$place")\\xf8"
+        sleep 0.02
+    done
+    printf '\x90\x24\x64\x80\x24\x00'
+done > "$work/cable" &
+link=$(sed -nE 's,.*/(\?token=[0-9a-f]{32});.*,\1,p' "$work/out" | head -n 1)
+if [ -n "$link" ] && cookie=$(python3 -B "$source/tests/cli/remote.py" "$port" "$link" enter); then
+    python3 -B "$source/tests/stage_attack.py" "$port" "$cookie" "$link" "$seconds" > "$work/attack" 2>&1 &
+fi
 keys=(Right Left space Tab F1 F2 F3 F4 F5 b f r l n m Up Down)
 while ((SECONDS < end)); do
     kill -0 "$player" 2> /dev/null || fail "the player has ended"
