@@ -529,24 +529,21 @@ static void search(struct app_midi *midi, double now)
     midi->changed = true;
 }
 
-/* Bytes of other ways: each has a device of its own once it has sent something. */
+/* Bytes of other ways, which have a device of their own once some have come. */
 static void take_given(struct app_midi *midi)
 {
     uint8_t bytes[APP_MIDI_GIVEN];
-    char name[APP_MIDI_NAME];
     (void)pthread_mutex_lock(&midi->lock);
     const size_t size = midi->given_size;
     memcpy(bytes, midi->given, size);
-    memcpy(name, midi->given_name, sizeof name);
     midi->given_size = 0;
     (void)pthread_mutex_unlock(&midi->lock);
     int number = -1;
     for (int i = 0; i < APP_MIDI_DEVICES; i++) {
-        const struct app_midi_device *device = &midi->devices[i];
-        number = device->there && device->given && strcmp(device->name, name) == 0 ? i : number;
+        number = midi->devices[i].there && midi->devices[i].given ? i : number;
     }
     if (size > 0 && number < 0) {
-        number = add_device(midi, name);
+        number = add_device(midi, "froth");
     }
     if (size > 0 && number >= 0) {
         midi->devices[number].given = true;
@@ -808,6 +805,7 @@ static bool is_passed(unsigned command)
     case UI_COMMAND_PANEL:
     case UI_COMMAND_SEARCH:
     case UI_COMMAND_FIND:
+    case UI_COMMAND_MIDI:
         return true;
     default:
         return false;
@@ -860,14 +858,12 @@ void app_midi_status(struct app_midi *midi, struct app_midi_status *status)
     (void)pthread_mutex_unlock(&midi->lock);
 }
 
-void app_midi_give(struct app_midi *midi, const char *device, const uint8_t *bytes, size_t size)
+void app_midi_give(struct app_midi *midi, const uint8_t *bytes, size_t size)
 {
     (void)pthread_mutex_lock(&midi->lock);
-    if (size > APP_MIDI_GIVEN - midi->given_size ||
-        (midi->given_size > 0 && strcmp(midi->given_name, device) != 0)) {
+    if (size > APP_MIDI_GIVEN - midi->given_size) {
         app_inlet_lose(midi->inlet, 1);
     } else {
-        (void)snprintf(midi->given_name, sizeof midi->given_name, "%s", device);
         memcpy(midi->given + midi->given_size, bytes, size);
         midi->given_size += size;
     }

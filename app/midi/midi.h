@@ -95,9 +95,9 @@ struct app_midi_status {
 };
 void app_midi_status(struct app_midi *midi, struct app_midi_status *status);
 
-/* Bytes that came by another way, such as the network, as if a device of this name had sent them.
+/* Bytes that came by another way, such as the network, as if a device named "froth" had sent them.
  */
-void app_midi_give(struct app_midi *midi, const char *device, const uint8_t *bytes, size_t size);
+void app_midi_give(struct app_midi *midi, const uint8_t *bytes, size_t size);
 
 /* ---- without a show ---- */
 

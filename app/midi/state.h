@@ -98,7 +98,6 @@ struct app_midi {
     /* Under the lock. */
     pthread_mutex_t lock;
     struct app_midi_status status;
-    char given_name[APP_MIDI_NAME];
     uint8_t given[APP_MIDI_GIVEN];
     size_t given_size;
 

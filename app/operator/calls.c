@@ -150,6 +150,33 @@ static void operator_device(struct app_operator *view, const struct engine_call 
     app_sound_choose(view->setup.sound, call->text);
 }
 
+/* Whole messages, so that a wrong one breaks none of those behind it. */
+static void operator_midi(struct app_operator *view, const struct engine_call *call)
+{
+    enum { BYTES = 24 };
+    uint8_t bytes[BYTES];
+    size_t count = 0;
+    const char *at = call->text + strspn(call->text, " ");
+    while (*at != '\0' && count < BYTES) {
+        char *end;
+        const long number = strtol(at, &end, 0);
+        if (end == at || number < 0 || number > 255) {
+            break;
+        }
+        bytes[count++] = (uint8_t)number;
+        at = end + strspn(end, " ");
+    }
+    if (*at != '\0' || count == 0 || (bytes[0] & 0x80) == 0) {
+        base_report(&view->sink, BASE_WARNING, NOWHERE,
+                    "give a message's bytes, the first from 128 to 255: midi 176 16 64",
+                    "'%.40s' are no bytes of MIDI", call->text);
+    } else if (view->setup.midi == NULL) {
+        app_operator_say(view, BASE_WARNING, "MIDI is off: --midi off");
+    } else {
+        app_midi_give(view->setup.midi, bytes, count);
+    }
+}
+
 static const char *const panel_names[APP_PANEL_COUNT] = {
 #define APP_PANEL(id, name, ...) [APP_PANEL_##id] = name,
 #include "app/operator/panels.def"

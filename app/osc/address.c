@@ -375,6 +375,38 @@ static const char *load_number(struct engine_call *call, const struct app_osc_va
     return read_call(call, &idle, UI_COMMAND_LOAD, values, count);
 }
 
+/* A message of MIDI: three numbers, or one that holds them. */
+static const char *give_midi(struct engine_call *call, const struct app_osc_value *values,
+                             size_t count)
+{
+    const bool packed = count == 1 && values[0].type == 'm';
+    const unsigned all = packed ? (unsigned)values[0].number : 0;
+    unsigned bytes[3] = {all >> 16 & 255, all >> 8 & 255, all & 255};
+    for (size_t i = 0; i < 3 && count == 3; i++) {
+        const bool is_number = values[i].type == 'i' || values[i].type == 'f';
+        const double number = is_number ? values[i].number : -1;
+        if (!(number >= 0 && number <= 255)) {
+            return "it takes bytes";
+        }
+        bytes[i] = (unsigned)number;
+    }
+    if ((!packed && count != 3) || bytes[0] < 128) {
+        return "it takes three bytes, the first from 128 to 255";
+    }
+    /* Programs and pressure have two bytes, clocks one. */
+    const bool has_two = (bytes[0] & 0xE0) == 0xC0;
+    char *text = call->text;
+    call->command = UI_COMMAND_MIDI;
+    if (bytes[0] >= 0xF8) {
+        (void)snprintf(text, sizeof call->text, "%u", bytes[0]);
+    } else if (has_two) {
+        (void)snprintf(text, sizeof call->text, "%u %u", bytes[0], bytes[1]);
+    } else {
+        (void)snprintf(text, sizeof call->text, "%u %u %u", bytes[0], bytes[1], bytes[2]);
+    }
+    return NULL;
+}
+
 static const char *say(struct app_osc *osc, const struct app_osc_value *values, size_t count,
                        struct action *action)
 {
@@ -398,12 +430,15 @@ static const char *understand(struct app_osc *osc, unsigned client, const char *
     const char *name = NULL;
     const char *wrong = NULL;
     bool idle = false;
+    *acts = true;
+    if (strcmp(address, "/midi") == 0) {
+        return give_midi(&action->call, values, count);
+    }
     for (size_t i = 0; i < count; i++) {
         if (values[i].type == '\0' || strchr("ifsTF", values[i].type) == NULL) {
             return "it has an argument of another type than i, f, s, T and F";
         }
     }
-    *acts = true;
     if ((name = behind(address, "/cmd/")) != NULL) {
         const unsigned command = ui_command_by_name(base_span_of(name));
         if (command == UI_COMMAND_NONE) {

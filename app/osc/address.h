@@ -33,8 +33,8 @@ enum {
 
 /* An argument. */
 struct app_osc_value {
-    char type;        /* i, f, s, T, F; any other type has no value */
-    double number;    /* i, f; T 1, F 0 */
+    char type;        /* i, f, s, T, F, m; any other type has no value */
+    double number;    /* i, f; T 1, F 0; m: three bytes of MIDI, the first one highest */
     const char *text; /* s: ends in NUL */
 };
 

@@ -225,6 +225,9 @@ static struct app_osc_value value_of(char type, const lo_arg *argument)
     case 'T':
         value.number = 1;
         break;
+    case 'm': /* a byte for the port, and three of a message */
+        value.number = argument->m[1] << 16 | argument->m[2] << 8 | argument->m[3];
+        break;
     default:
         break;
     }

@@ -86,6 +86,8 @@ hand b0077f
 wait_for "a patch does not follow its fader up" red -gt 500
 # Program change picks by place. What a knob had picked up belongs to the preset that is gone.
 hand c002 preset=two fDecay=0.8 b01072 zoom=1 fDecay=0.8 c000 preset=one
+# Bytes of the network are those of one more controller.
+hand /midi:192:2:0 preset=two /midi:192:0:0 preset=one
 # Pulses drive the beat.
 hand clock
 

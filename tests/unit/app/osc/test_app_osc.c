@@ -218,6 +218,8 @@ static void arguments_are_those_of_the_command(void **state)
         {"/free/q1", {0, 0, NULL}, true, 0, 0, false, "q1"},
         {"/free", {0, 0, NULL}, true, 0, 0, false, ""},
         {"/variable", {'i', 1, NULL}, false, 0, 0, false, ""},
+        {"/midi", {'i', 176, NULL}, false, 0, 0, false, ""},
+        {"/midi", {'m', 0x7F0000, NULL}, false, 0, 0, false, ""},
         {"/patch", {0, 0, NULL}, false, 0, 0, false, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -275,6 +277,19 @@ static void what_is_asked_for_is_answered(void **state)
     take(&bench);
     assert_int_equal(bench.call.command, UI_COMMAND_HOLD);
     assert_string_equal(bench.call.text, "osc2 0.5");
+    static const struct app_osc_value bytes[][3] = {
+        {{'i', 176, NULL}, {'i', 16, NULL}, {'f', 64, NULL}},
+        {{'i', 192, NULL}, {'i', 5, NULL}, {'i', 0, NULL}},
+        {{'m', 0x903C64, NULL}},
+        {{'i', 248, NULL}, {'i', 0, NULL}, {'i', 0, NULL}},
+    };
+    static const char *const said[] = {"176 16 64", "192 5", "144 60 100", "248"};
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        app_osc_hear(bench.osc, 3, "/midi", bytes[i], i == 2 ? 1 : 3, bench.now, bench.now);
+        take(&bench);
+        assert_int_equal(bench.call.command, UI_COMMAND_MIDI);
+        assert_string_equal(bench.call.text, said[i]);
+    }
     const unsigned before = bench.sent;
     hear(&bench, "/list", NULL);
     assert_true(bench.sent - before > 150);
