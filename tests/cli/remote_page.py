@@ -205,6 +205,14 @@ def keeps_favourites(page, froth):
     page.until(f"document.getElementById('total').textContent === '{PRESETS}'", "the others do not come back")
 
 
+def taps_the_tempo(page, froth):
+    for _ in range(6):
+        page.tap("#beat")
+        time.sleep(0.5)
+    froth.until("sound/clock", lambda who: who == "tap", "taps set no tempo")
+    froth.say("/value/tempo", 0.0)
+
+
 def moves_sliders(page, froth):
     page.tap(".tab[data-to=sliders]")
     gamma = ".slider[data-value=gamma]"
@@ -306,6 +314,7 @@ def main():
         fades_and_cuts(page, froth)
         searches(page)
         keeps_favourites(page, froth)
+        taps_the_tempo(page, froth)
         moves_sliders(page, froth)
         blacks_out(page, froth)
         comes_back(page, froth, order)

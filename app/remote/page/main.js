@@ -71,7 +71,7 @@ function meters({bass, mid, treb, bpm, beats, bar}) {
     for (const [id, level] of Object.entries({bass, mid, treb})) {
         at(id).firstElementChild.style.transform = `scaleX(${Math.min(1, Math.max(0, level / 2))})`;
     }
-    text('bpm', bpm > 0 ? `${Math.round(bpm)} bpm` : 'no beat');
+    text('bpm', bpm > 0 ? `${Math.round(bpm)} bpm` : 'tap');
     if (beats !== page.beats) {
         page.beats = beats;
         at('dot').classList.remove('hit');
@@ -168,6 +168,9 @@ turn('lock', 'lock');
 turn('random', 'random');
 turn('favourite', 'favourite');
 on_click('again', () => live.again());
+/* When the finger comes down, for that is the beat; a click without one is a key's. */
+at('beat').addEventListener('pointerdown', () => act('call tap'));
+on_click('beat', event => event.detail === 0 && act('call tap'));
 press(at('blackout'), {
     seconds: BLACKOUT,
     hold: () => act(`call blackout ${is('blackout') ? 'off' : 'on'}`),
