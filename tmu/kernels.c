@@ -122,7 +122,7 @@ const struct tmu_kernels tmu_kernels_plain = {
 const struct tmu_kernels *tmu_kernels_for(enum base_cpu_level level)
 {
     static const struct tmu_kernels *const tables[BASE_CPU_LEVEL_COUNT] = BASE_CPU_LEVELS(
-        &tmu_kernels_plain, &tmu_kernels_four, &tmu_kernels_avx2, &tmu_kernels_avx512);
+        &tmu_kernels_plain, &tmu_kernels_four, &tmu_kernels_avx2, &tmu_kernels_avx2);
     assert(level < BASE_CPU_LEVEL_COUNT);
     return tables[level];
 }

@@ -94,14 +94,5 @@ struct tmu_kernels {
 extern const struct tmu_kernels tmu_kernels_plain;
 extern const struct tmu_kernels tmu_kernels_four;
 extern const struct tmu_kernels tmu_kernels_avx2;
-extern const struct tmu_kernels tmu_kernels_avx512;
-
-/* Ramps for the three kinds of addresses, shared by tmu_kernels_avx2 and tmu_kernels_avx512. */
-void tmu_wrap_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
-                   struct tmu_diagonal diagonal, const struct tmu_sampler *sampler);
-void tmu_clamp_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
-                    struct tmu_diagonal diagonal, const struct tmu_sampler *sampler);
-void tmu_mirror_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
-                     struct tmu_diagonal diagonal, const struct tmu_sampler *sampler);
 
 #endif
