@@ -22,9 +22,10 @@ wait_for() {
     fail "$what"
 }
 
-# end_all PROCESS...: ends those that there are, and removes $work
+# end_all PROCESS...: ends those that there are, and removes $work; a second interrupt does not keep it from that
 end_all() {
     local process
+    trap '' INT TERM HUP
     for process in "$@"; do
         [ -n "$process" ] && kill -9 "$process" 2> /dev/null
     done
