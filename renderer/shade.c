@@ -467,8 +467,9 @@ struct polar {
 static void compute(const struct shading *shading, enum shader_code_op op, float *result,
                     struct shader_lanes a, struct shader_lanes b, struct shader_lanes c)
 {
-    const struct shader_lanes arguments[3] = {a, b, c};
-    shader_kernels_for(shading->frame->cpu)->compute[op](result, arguments, SHADER_TILE);
+    const unsigned equal = (a.step == 0 ? 1u : 0) | (b.step == 0 ? 2u : 0) | (c.step == 0 ? 4u : 0);
+    shader_kernels_for(shading->frame->cpu)
+        ->compute[op][equal](result, a.at, b.at, c.at, SHADER_TILE);
 }
 
 static struct shader_lanes each(const float *lanes)
@@ -572,7 +573,7 @@ static void shade_row_band(void *user, size_t band)
     const int rows = (shading->height + SHADER_TILE_ROWS - 1) / SHADER_TILE_ROWS;
     const int first = (int)((size_t)rows * band / REND_SHADE_ROW_BANDS);
     const int stop = (int)((size_t)rows * (band + 1) / REND_SHADE_ROW_BANDS);
-    struct shader_tile tile = shader_tile(shading->frame->program, scratch);
+    struct shader_tile tile = shader_tile(shading->frame, scratch);
     struct mesh_row mesh[SHADER_TILE_ROWS];
     const int64_t share = shading->cost / rows * (stop - first);
     tile.left = share;

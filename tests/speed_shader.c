@@ -171,7 +171,7 @@ static double time_frame(struct work *work, int every)
 {
     const double start = seconds();
     shader_prepare(&work->frame);
-    struct shader_tile tile = shader_tile(work->frame.program, work->scratch);
+    struct shader_tile tile = shader_tile(&work->frame, work->scratch);
     for (int k = 0; k < TILES; k += every) {
         for (int i = 0; i < SHADER_INPUTS; i++) {
             /* Warp reads along a mesh that turns and grows a little, comp at the pixels. */

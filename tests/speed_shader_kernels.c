@@ -28,20 +28,18 @@ static double nanoseconds_now(void)
     return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
 }
 
-static double measure(const struct shader_kernels *kernels, int op, struct registers *registers,
-                      size_t step, size_t count)
+/* equal: as of struct shader_kernels. */
+static double measure(const struct shader_kernels *kernels, int op, size_t equal,
+                      struct registers *registers, size_t count)
 {
     double best = 1e9;
     for (int run = 0; run < RUNS; run++) {
         const double start = nanoseconds_now();
         for (size_t call = 0; call < CALLS; call++) {
             const size_t first = call % 5;
-            const struct shader_lanes arguments[3] = {
-                {registers->lanes[first], SHADER_LANES},
-                {registers->lanes[first + 1], step},
-                {registers->lanes[first + 2], step},
-            };
-            kernels->compute[op](registers->lanes[8 + call % 16], arguments, count);
+            kernels->compute[op][equal](registers->lanes[8 + call % 16], registers->lanes[first],
+                                        registers->lanes[first + 1], registers->lanes[first + 2],
+                                        count);
         }
         const double time = (nanoseconds_now() - start) / CALLS;
         best = time < best ? time : best;
@@ -72,11 +70,11 @@ int main(int argc, char **argv)
     }
     printf("%-10s %8s %8s %8s\n", "ns", "varied", "equal", "vector");
     for (int op = 0; op < SHADER_CODE_COUNT; op++) {
-        if (kernels->compute[op] != NULL) {
+        if (kernels->compute[op][0] != NULL) {
             printf("%-10s %8.1f %8.1f %8.1f\n", names[op],
-                   measure(kernels, op, &registers, SHADER_LANES, SHADER_TILE),
-                   measure(kernels, op, &registers, 0, SHADER_TILE),
-                   measure(kernels, op, &registers, 0, SHADER_LANES));
+                   measure(kernels, op, 0, &registers, SHADER_TILE),
+                   measure(kernels, op, 6, &registers, SHADER_TILE),
+                   measure(kernels, op, 6, &registers, SHADER_LANES));
         }
     }
     return 0;

@@ -127,7 +127,8 @@ static size_t rounded_size(size_t size)
 
 size_t shader_scratch_size(const struct shader_program *program)
 {
-    return rounded_size(program->registers * SHADER_REGISTER_SIZE);
+    return rounded_size(program->registers * SHADER_REGISTER_SIZE +
+                        program->scalars * SHADER_SCALAR_SIZE);
 }
 
 size_t shader_constants_size(const struct shader_program *program)
@@ -135,8 +136,9 @@ size_t shader_constants_size(const struct shader_program *program)
     return rounded_size(program->scalars * SHADER_SCALAR_SIZE);
 }
 
-struct shader_tile shader_tile(const struct shader_program *program, void *scratch)
+struct shader_tile shader_tile(const struct shader_frame *frame, void *scratch)
 {
+    const struct shader_program *program = frame->program;
     struct shader_tile tile = {.input = {NULL}, .left = INT64_MAX};
     unsigned char *registers = scratch;
     for (int i = 0; i < SHADER_INPUTS; i++) {
@@ -145,52 +147,51 @@ struct shader_tile shader_tile(const struct shader_program *program, void *scrat
         }
     }
     for (int i = 0; i < 3; i++) {
-        assert((program->ret[i] & SHADER_PLACE_SCALAR) == 0);
         tile.ret[i] = (const float *)(registers + program->ret[i]);
     }
+    memcpy(registers + program->registers * SHADER_REGISTER_SIZE, frame->constants,
+           program->scalars * SHADER_SCALAR_SIZE);
     return tile;
 }
 
 /* ---- running ---- */
 
-/* What code runs on: bases are those of registers and of scalars. */
+/* What code runs on; places count from the base. */
 struct machine {
     const struct shader_frame *frame;
     const struct shader_kernels *kernels;
     const struct shader_read_kernels *reads;
-    unsigned char *bases[2];
+    unsigned char *base;
     size_t count; /* lanes */
 };
 
 static inline float *lanes_at(const struct machine *machine, shader_place place)
 {
-    return (float *)(machine->bases[place >> 31] + (place & ~SHADER_PLACE_SCALAR));
+    return (float *)(machine->base + place);
 }
 
-static inline struct shader_lanes lanes_of(const struct machine *machine, shader_place place)
+static inline struct shader_lanes lanes_of(const struct machine *machine,
+                                           const struct shader_code *code, size_t argument)
 {
-    static const size_t steps[2] = {SHADER_LANES, 0};
-    return (struct shader_lanes){lanes_at(machine, place), steps[place >> 31]};
+    const bool equal = (code->equal >> argument & 1) != 0;
+    return (struct shader_lanes){lanes_at(machine, code->argument[argument]),
+                                 equal ? 0 : SHADER_LANES};
 }
 
-/* Prepares three arguments always, which is cheaper than to count them: those that an operation
- * does not have are place 0. */
+/* Gives three arguments always, which is cheaper than to count them: those that an operation does
+ * not have are place 0. */
 static inline void compute(const struct machine *machine, const struct shader_code *code)
 {
-    const struct shader_lanes arguments[] = {
-        lanes_of(machine, code->argument[0]),
-        lanes_of(machine, code->argument[1]),
-        lanes_of(machine, code->argument[2]),
-    };
-    machine->kernels->compute[code->op](lanes_at(machine, code->result[0]), arguments,
-                                        machine->count);
+    machine->kernels->compute[code->op][code->equal](
+        lanes_at(machine, code->result[0]), lanes_at(machine, code->argument[0]),
+        lanes_at(machine, code->argument[1]), lanes_at(machine, code->argument[2]), machine->count);
 }
 
 /* An argument that only some reads have. */
 static inline struct shader_lanes lanes_if(const struct machine *machine, bool there,
-                                           shader_place place)
+                                           const struct shader_code *code, size_t argument)
 {
-    return there ? lanes_of(machine, place) : (struct shader_lanes){NULL, 0};
+    return there ? lanes_of(machine, code, argument) : (struct shader_lanes){NULL, 0};
 }
 
 static inline float *result_of(const struct machine *machine, shader_place place)
@@ -231,20 +232,20 @@ static int64_t read_texture(const struct machine *machine, const struct shader_c
     const struct shader_fetch *fetch = &machine->frame->program->ir.fetches[code->index];
     const unsigned op = code->op;
     const bool volume = op >= SHADER_CODE_READ3;
-    const shader_place last = code->argument[volume ? 3 : 2];
+    const size_t last = volume ? 3 : 2;
     const struct shader_read read = {
         .texture = machine->frame->textures[fetch->binding],
         .sampler = fetch->sampler,
         .volume = volume,
         .grid = code->grid && machine->count == SHADER_TILE,
         .count = machine->count,
-        .u = lanes_of(machine, code->argument[0]),
-        .v = lanes_of(machine, code->argument[1]),
-        .w = lanes_if(machine, volume, code->argument[2]),
-        .bias =
-            lanes_if(machine, op == SHADER_CODE_READ2_BIAS || op == SHADER_CODE_READ3_BIAS, last),
-        .detail =
-            lanes_if(machine, op == SHADER_CODE_READ2_LOD || op == SHADER_CODE_READ3_LOD, last),
+        .u = lanes_of(machine, code, 0),
+        .v = lanes_of(machine, code, 1),
+        .w = lanes_if(machine, volume, code, 2),
+        .bias = lanes_if(machine, op == SHADER_CODE_READ2_BIAS || op == SHADER_CODE_READ3_BIAS,
+                         code, last),
+        .detail = lanes_if(machine, op == SHADER_CODE_READ2_LOD || op == SHADER_CODE_READ3_LOD,
+                           code, last),
         .result = {result_of(machine, code->result[0]), result_of(machine, code->result[1]),
                    result_of(machine, code->result[2]), result_of(machine, code->result[3])},
     };
@@ -254,9 +255,9 @@ static int64_t read_texture(const struct machine *machine, const struct shader_c
     return cost;
 }
 
-static bool any_lane(const struct machine *machine, shader_place place)
+static bool any_lane(const struct machine *machine, const struct shader_code *jump)
 {
-    const struct shader_lanes truth = lanes_of(machine, place);
+    const struct shader_lanes truth = lanes_of(machine, jump, 0);
     return machine->kernels->any(&truth, truth.step == 0 ? SHADER_LANES : machine->count);
 }
 
@@ -274,16 +275,16 @@ static size_t jump(const struct machine *machine, const struct shader_code *code
 {
     const struct shader_code *from = code + at;
     if (from->op == SHADER_CODE_JUMP_NONE) {
-        return any_lane(machine, from->argument[0]) ? at + 1 : from->target;
+        return any_lane(machine, from) ? at + 1 : from->target;
     }
     if (from->op == SHADER_CODE_JUMP_ALL) {
-        const struct shader_lanes truth = lanes_of(machine, from->argument[0]);
+        const struct shader_lanes truth = lanes_of(machine, from, 0);
         const size_t count = truth.step == 0 ? SHADER_LANES : machine->count;
         return machine->kernels->all(&truth, count) ? from->target : at + 1;
     }
     assert(from->op == SHADER_CODE_ROUND_END && from->target <= at);
     const size_t spent = at + 1 - from->target;
-    if (!any_lane(machine, from->argument[0])) {
+    if (!any_lane(machine, from)) {
         return at + 1;
     }
     purse->left = purse->left < purse->needed ? -1 : purse->left;
@@ -327,7 +328,7 @@ bool shader_run(const struct shader_frame *frame, void *scratch, struct shader_t
         .frame = frame,
         .kernels = shader_kernels_for(frame->cpu),
         .reads = shader_read_for(frame->cpu),
-        .bases = {scratch, (unsigned char *)frame->constants},
+        .base = scratch,
         .count = SHADER_TILE,
     };
     for (int i = 0; i < 3; i++) {
@@ -376,7 +377,7 @@ void shader_prepare(struct shader_frame *frame)
         .frame = frame,
         .kernels = shader_kernels_for(frame->cpu),
         .reads = shader_read_for(frame->cpu),
-        .bases = {(unsigned char *)frame->constants, (unsigned char *)frame->constants},
+        .base = (unsigned char *)frame->constants,
         .count = SHADER_LANES,
     };
     struct purse purse = {SHADER_BUDGET, INT64_MAX, 0, 0};

@@ -59,9 +59,9 @@ struct shader_tile {
     const float *ret[3];         /* red, green, blue after the run, not clamped; may be NaN */
     int64_t left;                /* cost that runs may still have; negative: it is used up */
 };
-/* Where inputs and result of the program stand in a scratch, with more left than any run costs.
- * Inputs are to be filled anew for each run. */
-struct shader_tile shader_tile(const struct shader_program *program, void *scratch);
+/* Makes the scratch ready for runs of a frame that is prepared, and says where inputs and result
+ * stand in it, with more left than any run costs. Inputs are to be filled anew for each run. */
+struct shader_tile shader_tile(const struct shader_frame *frame, void *scratch);
 
 /* What a tile costs if no loop goes round twice, in about the nanoseconds that it takes with
  * AVX2. */

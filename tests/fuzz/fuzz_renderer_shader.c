@@ -143,7 +143,7 @@ static bool run(const struct shader_frame *given, enum base_cpu_level level,
     frame.constants = guarded_alloc(constants_size);
     frame.cpu = level;
     shader_prepare(&frame);
-    struct shader_tile tile = shader_tile(frame.program, scratch);
+    struct shader_tile tile = shader_tile(&frame, scratch);
     fill_inputs(&tile);
     const bool whole = shader_run(&frame, scratch, &tile);
     for (int i = 0; i < 3; i++) {

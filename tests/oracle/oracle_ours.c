@@ -45,7 +45,7 @@ static size_t pixel_of(size_t x, size_t y, size_t lane)
 static void draw_tile(const struct work *work, const float (*inputs)[ORACLE_PIXELS], size_t x,
                       size_t y, float (*pixels)[3])
 {
-    struct shader_tile tile = shader_tile(work->frame.program, work->scratch);
+    struct shader_tile tile = shader_tile(&work->frame, work->scratch);
     for (size_t input = 0; input < SHADER_INPUTS; input++) {
         for (size_t lane = 0; tile.input[input] != NULL && lane < SHADER_TILE; lane++) {
             tile.input[input][lane] = inputs[input][pixel_of(x, y, lane)];

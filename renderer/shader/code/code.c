@@ -6,6 +6,9 @@
 #include <assert.h>
 #include <string.h>
 
+/* Until places are bytes. */
+#define SHADER_PLACE_SCALAR UINT32_C(0x80000000)
+
 /* Code being made. Until allocate_registers, registers and scalars are numbers, not yet
  * bytes, and there are as many registers as it takes. */
 struct code_list {
@@ -876,23 +879,27 @@ static struct shader_code *keep(struct base_arena *arena, const struct code_list
     return kept;
 }
 
-/* Numbers of scalars to bytes; arguments that are not there to place 0, which exists. */
-static void scale_scalars(struct code_list *list)
+static void scale_scalar(shader_place *place, size_t start)
+{
+    if (*place != SHADER_PLACE_NONE && !is_register(*place)) {
+        *place = (shader_place)(start + (*place & ~SHADER_PLACE_SCALAR) * SHADER_SCALAR_SIZE);
+    }
+}
+
+/* Numbers of scalars to bytes, from `start` on, where the code can tell them from registers;
+ * arguments that are not there to place 0, which exists. */
+static void scale_scalars(struct code_list *list, size_t start)
 {
     for (size_t i = 0; i < list->count; i++) {
         struct shader_code *code = &list->list[i];
         for (int k = 0; k < 4; k++) {
-            shader_place *places[] = {&code->result[k], &code->argument[k]};
-            for (int j = 0; j < 2; j++) {
-                const shader_place place = *places[j];
-                if (place != SHADER_PLACE_NONE && (place & SHADER_PLACE_SCALAR) != 0) {
-                    *places[j] =
-                        SHADER_PLACE_SCALAR | (place & ~SHADER_PLACE_SCALAR) * SHADER_SCALAR_SIZE;
-                }
-            }
             if (code->argument[k] == SHADER_PLACE_NONE) {
                 code->argument[k] = 0;
+            } else if (start > 0 && !is_register(code->argument[k])) {
+                code->equal |= (uint8_t)(1 << k);
             }
+            scale_scalar(&code->argument[k], start);
+            scale_scalar(&code->result[k], start);
         }
     }
 }
@@ -974,8 +981,8 @@ bool shader_emit(struct shader_program *program)
            emit_pixel(&emission) && allocate_registers(&emission);
     if (done) {
         count_stats(&emission, &program->stats);
-        scale_scalars(&emission.frame);
-        scale_scalars(&emission.pixel);
+        scale_scalars(&emission.frame, 0);
+        scale_scalars(&emission.pixel, program->registers * SHADER_REGISTER_SIZE);
         add_costs(&emission.frame);
         add_costs(&emission.pixel);
         program->scalars = emission.scalars;

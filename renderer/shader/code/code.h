@@ -11,11 +11,10 @@ enum shader_code_op {
     SHADER_CODE_COUNT
 };
 
-/* Where a number stands, in bytes: bit 31 clear: in the scratch, made of registers of SHADER_TILE
- * lanes; set: in the constants, made of scalars, which are SHADER_LANES equal numbers. Truths are
- * all bits set or all clear. */
+/* Where a number stands, in bytes from where the scratch begins: registers of SHADER_TILE lanes,
+ * behind them the constants, scalars of SHADER_LANES equal numbers. Code of the frame knows scalars
+ * alone, from where the constants begin. Truths are all bits set or all clear. */
 typedef uint32_t shader_place;
-#define SHADER_PLACE_SCALAR UINT32_C(0x80000000)
 enum {
     SHADER_REGISTER_SIZE = SHADER_TILE * sizeof(float),
     SHADER_SCALAR_SIZE = SHADER_LANES * sizeof(float),
@@ -25,6 +24,7 @@ enum {
 struct shader_code {
     uint16_t op;
     uint16_t index;         /* of a fetch */
+    uint8_t equal;          /* bit k: argument k is a scalar; code of the frame: none is set */
     bool grid;              /* reads: u depends on the column alone, v on the row */
     uint32_t target;        /* jumps: instruction to go on with */
     uint32_t cost;          /* of the list up to and with this instruction, each taken once */

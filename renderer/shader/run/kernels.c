@@ -10,45 +10,40 @@
 
 /* ---- operations ---- */
 
-BASE_INLINE void each_1(float *result, const struct shader_lanes *arguments, size_t count,
+BASE_INLINE void loop_1(float *result, const float *a, size_t a_step, size_t count,
                         float (*function)(float a))
 {
-    const float *a = arguments[0].at;
     for (size_t at = 0; at < count; at += SHADER_LANES) {
         for (size_t lane = 0; lane < SHADER_LANES; lane++) {
             result[at + lane] = function(a[lane]);
         }
-        a += arguments[0].step;
+        a += a_step;
     }
 }
 
-BASE_INLINE void each_2(float *result, const struct shader_lanes *arguments, size_t count,
-                        float (*function)(float a, float b))
+BASE_INLINE void loop_2(float *result, const float *a, size_t a_step, const float *b, size_t b_step,
+                        size_t count, float (*function)(float a, float b))
 {
-    const float *a = arguments[0].at;
-    const float *b = arguments[1].at;
     for (size_t at = 0; at < count; at += SHADER_LANES) {
         for (size_t lane = 0; lane < SHADER_LANES; lane++) {
             result[at + lane] = function(a[lane], b[lane]);
         }
-        a += arguments[0].step;
-        b += arguments[1].step;
+        a += a_step;
+        b += b_step;
     }
 }
 
-BASE_INLINE void each_3(float *result, const struct shader_lanes *arguments, size_t count,
+BASE_INLINE void loop_3(float *result, const float *a, size_t a_step, const float *b, size_t b_step,
+                        const float *c, size_t c_step, size_t count,
                         float (*function)(float a, float b, float c))
 {
-    const float *a = arguments[0].at;
-    const float *b = arguments[1].at;
-    const float *c = arguments[2].at;
     for (size_t at = 0; at < count; at += SHADER_LANES) {
         for (size_t lane = 0; lane < SHADER_LANES; lane++) {
             result[at + lane] = function(a[lane], b[lane], c[lane]);
         }
-        a += arguments[0].step;
-        b += arguments[1].step;
-        c += arguments[2].step;
+        a += a_step;
+        b += b_step;
+        c += c_step;
     }
 }
 

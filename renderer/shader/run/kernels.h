@@ -6,11 +6,17 @@
 #include "renderer/shader/code/code.h"
 #include "renderer/shader/ir/ir.h"
 
-/* One CPU level's operations over `count` lanes (SHADER_TILE or SHADER_LANES). */
+enum { SHADER_KERNEL_CHOICES = 8 };
+
+/* An operation over `count` lanes (SHADER_TILE or SHADER_LANES); b and c where it has them. */
+typedef void (*shader_kernel)(float *result, const float *a, const float *b, const float *c,
+                              size_t count);
+
+/* One CPU level's operations. */
 struct shader_kernels {
-    /* All of SHADER_CODE but jumps and reads; b and c where the operation has them. */
-    void (*compute[SHADER_CODE_COUNT])(float *result, const struct shader_lanes *arguments,
-                                       size_t count);
+    /* All of SHADER_CODE but jumps and reads, for each choice of arguments that are SHADER_LANES
+     * equal numbers: bit k of the index stands for argument k. */
+    shader_kernel compute[SHADER_CODE_COUNT][SHADER_KERNEL_CHOICES];
     bool (*any)(const struct shader_lanes *truth, size_t count); /* some lane is true */
     bool (*all)(const struct shader_lanes *truth, size_t count);
 };

@@ -142,14 +142,59 @@ BASE_INLINE simd_floats clamp_of(simd_floats a, simd_floats b, simd_floats c)
     KERNEL(3, DIF_MUL, dif_mul, dif_mul_of)                                                        \
     KERNEL(3, CLAMP, clamp, clamp_of)
 
-/* The operation over lanes; each_1, each_2 and each_3 apply a function to them. */
-#define KERNEL_FUNCTION(arguments_count, NAME, name, function)                                     \
-    static void name##_lanes(float *result, const struct shader_lanes *arguments, size_t count)    \
+/* The operation over lanes, once for each choice of equal arguments. loop_1, loop_2 and loop_3
+ * apply a function to lanes, with the steps of the arguments. */
+#define KERNEL_STEP(equal, k) (((equal) >> (k)&1) != 0 ? 0 : SHADER_LANES)
+#define KERNEL_LOOP_1(equal, function)                                                             \
+    loop_1(result, a, KERNEL_STEP(equal, 0), count, function);                                     \
+    (void)b;                                                                                       \
+    (void)c
+#define KERNEL_LOOP_2(equal, function)                                                             \
+    loop_2(result, a, KERNEL_STEP(equal, 0), b, KERNEL_STEP(equal, 1), count, function);           \
+    (void)c
+#define KERNEL_LOOP_3(equal, function)                                                             \
+    loop_3(result, a, KERNEL_STEP(equal, 0), b, KERNEL_STEP(equal, 1), c, KERNEL_STEP(equal, 2),   \
+           count, function)
+#define KERNEL_CHOICE(arguments_count, name, function, equal)                                      \
+    static void name##_lanes_##equal(float *result, const float *a, const float *b,                \
+                                     const float *c, size_t count)                                 \
     {                                                                                              \
-        each_##arguments_count(result, arguments, count, function);                                \
+        KERNEL_LOOP_##arguments_count(equal, function);                                            \
     }
+#define KERNEL_CHOICES_1(name, function)                                                           \
+    KERNEL_CHOICE(1, name, function, 0)                                                            \
+    KERNEL_CHOICE(1, name, function, 1)
+#define KERNEL_CHOICES_2(name, function)                                                           \
+    KERNEL_CHOICE(2, name, function, 0)                                                            \
+    KERNEL_CHOICE(2, name, function, 1)                                                            \
+    KERNEL_CHOICE(2, name, function, 2)                                                            \
+    KERNEL_CHOICE(2, name, function, 3)
+#define KERNEL_CHOICES_3(name, function)                                                           \
+    KERNEL_CHOICE(3, name, function, 0)                                                            \
+    KERNEL_CHOICE(3, name, function, 1)                                                            \
+    KERNEL_CHOICE(3, name, function, 2)                                                            \
+    KERNEL_CHOICE(3, name, function, 3)                                                            \
+    KERNEL_CHOICE(3, name, function, 4)                                                            \
+    KERNEL_CHOICE(3, name, function, 5)                                                            \
+    KERNEL_CHOICE(3, name, function, 6)                                                            \
+    KERNEL_CHOICE(3, name, function, 7)
+#define KERNEL_FUNCTION(arguments_count, NAME, name, function)                                     \
+    KERNEL_CHOICES_##arguments_count(name, function)
 
-/* Its place in the table. */
-#define KERNEL_ROW(arguments_count, NAME, name, function) [SHADER_CODE_##NAME] = name##_lanes,
+/* Its places in the table. */
+#define KERNEL_ROW_1(lanes)                                                                        \
+    {                                                                                              \
+        lanes##0, lanes##1, lanes##0, lanes##1, lanes##0, lanes##1, lanes##0, lanes##1             \
+    }
+#define KERNEL_ROW_2(lanes)                                                                        \
+    {                                                                                              \
+        lanes##0, lanes##1, lanes##2, lanes##3, lanes##0, lanes##1, lanes##2, lanes##3             \
+    }
+#define KERNEL_ROW_3(lanes)                                                                        \
+    {                                                                                              \
+        lanes##0, lanes##1, lanes##2, lanes##3, lanes##4, lanes##5, lanes##6, lanes##7             \
+    }
+#define KERNEL_ROW(arguments_count, NAME, name, function)                                          \
+    [SHADER_CODE_##NAME] = KERNEL_ROW_##arguments_count(name##_lanes_),
 
 #endif

@@ -91,67 +91,6 @@ BASE_INLINE void loop_3(float *result, const float *a, size_t a_step, const floa
     }
 }
 
-BASE_INLINE void each_1(float *result, const struct shader_lanes *arguments, size_t count,
-                        simd_floats (*function)(simd_floats a))
-{
-    if (arguments[0].step != 0) {
-        loop_1(result, arguments[0].at, SHADER_LANES, count, function);
-    } else {
-        loop_1(result, arguments[0].at, 0, count, function);
-    }
-}
-
-BASE_INLINE void stepped_2(float *result, const struct shader_lanes *arguments, size_t a_step,
-                           size_t count, simd_floats (*function)(simd_floats a, simd_floats b))
-{
-    const float *a = arguments[0].at;
-    const float *b = arguments[1].at;
-    if (arguments[1].step != 0) {
-        loop_2(result, a, a_step, b, SHADER_LANES, count, function);
-    } else {
-        loop_2(result, a, a_step, b, 0, count, function);
-    }
-}
-
-BASE_INLINE void each_2(float *result, const struct shader_lanes *arguments, size_t count,
-                        simd_floats (*function)(simd_floats a, simd_floats b))
-{
-    if (arguments[0].step != 0) {
-        stepped_2(result, arguments, SHADER_LANES, count, function);
-    } else {
-        stepped_2(result, arguments, 0, count, function);
-    }
-}
-
-BASE_INLINE void stepped_3(float *result, const struct shader_lanes *arguments, size_t a_step,
-                           size_t b_step, size_t count,
-                           simd_floats (*function)(simd_floats a, simd_floats b, simd_floats c))
-{
-    const float *a = arguments[0].at;
-    const float *b = arguments[1].at;
-    const float *c = arguments[2].at;
-    if (arguments[2].step != 0) {
-        loop_3(result, a, a_step, b, b_step, c, SHADER_LANES, count, function);
-    } else {
-        loop_3(result, a, a_step, b, b_step, c, 0, count, function);
-    }
-}
-
-BASE_INLINE void each_3(float *result, const struct shader_lanes *arguments, size_t count,
-                        simd_floats (*function)(simd_floats a, simd_floats b, simd_floats c))
-{
-    const bool varied = arguments[1].step != 0;
-    if (arguments[0].step != 0 && varied) {
-        stepped_3(result, arguments, SHADER_LANES, SHADER_LANES, count, function);
-    } else if (arguments[0].step != 0) {
-        stepped_3(result, arguments, SHADER_LANES, 0, count, function);
-    } else if (varied) {
-        stepped_3(result, arguments, 0, SHADER_LANES, count, function);
-    } else {
-        stepped_3(result, arguments, 0, 0, count, function);
-    }
-}
-
 KERNELS(KERNEL_FUNCTION)
 
 /* The next eight lanes of truths begin a step later. */

@@ -178,7 +178,7 @@ static void draw(enum shader_stage stage, const struct base_source *source, uint
     frame->constants = aligned_alloc(64, shader_constants_size(program) / 64 * 64 + 64);
     assert_non_null(frame->constants);
     shader_prepare(frame);
-    struct shader_tile tile = shader_tile(program, scratch);
+    struct shader_tile tile = shader_tile(frame, scratch);
     for (int input = 0; input < SHADER_INPUTS; input++) {
         for (int lane = 0; tile.input[input] != NULL && lane < SHADER_TILE; lane++) {
             tile.input[input][lane] = 0.5f;

@@ -284,12 +284,8 @@ static void check_call(const struct row *row, const struct shader_kernels *kerne
 {
     struct lanes lanes = *given;
     float *result = target < 3 ? lanes.argument[target] : lanes.result;
-    struct shader_lanes arguments[3];
-    for (size_t k = 0; k < 3; k++) {
-        arguments[k] =
-            (struct shader_lanes){lanes.argument[k], (equal >> k & 1) != 0 ? 0 : SHADER_LANES};
-    }
-    kernels->compute[row->op](result, arguments, count);
+    kernels->compute[row->op][equal](result, lanes.argument[0], lanes.argument[1],
+                                     lanes.argument[2], count);
     for (size_t i = 0; i < count; i++) {
         check_lane(row, given, i, result[i]);
     }
@@ -388,7 +384,7 @@ static void check_spread(const struct row *row, const struct shader_kernels *fas
 {
     const uint32_t stride = 499;
     struct lanes lanes = {0};
-    const struct shader_lanes argument = {lanes.argument[0], SHADER_LANES};
+    const float *argument = lanes.argument[0];
     alignas(32) float plain[SHADER_TILE];
     uint32_t bits = 0;
     for (uint32_t done = 0; done < UINT32_MAX - SHADER_TILE * stride;
@@ -397,8 +393,8 @@ static void check_spread(const struct row *row, const struct shader_kernels *fas
             lanes.argument[0][i] = from_bits(bits);
             bits += stride;
         }
-        fast->compute[row->op](lanes.result, &argument, SHADER_TILE);
-        shader_kernels_plain.compute[row->op](plain, &argument, SHADER_TILE);
+        fast->compute[row->op][0](lanes.result, argument, argument, argument, SHADER_TILE);
+        shader_kernels_plain.compute[row->op][0](plain, argument, argument, argument, SHADER_TILE);
         for (size_t i = 0; i < SHADER_TILE; i++) {
             if (!same(lanes.result[i], plain[i])) {
                 check_lane(row, &lanes, i, lanes.result[i]);
@@ -460,7 +456,9 @@ static void test_tables_are_full(void **state)
     for (int level = 0; level <= (int)base_cpu_best(); level++) {
         const struct shader_kernels *kernels = shader_kernels_for((enum base_cpu_level)level);
         for (int op = 0; op < SHADER_CODE_COUNT; op++) {
-            assert_int_equal(kernels->compute[op] != NULL, op < SHADER_CODE_READ2);
+            for (int choice = 0; choice < SHADER_KERNEL_CHOICES; choice++) {
+                assert_int_equal(kernels->compute[op][choice] != NULL, op < SHADER_CODE_READ2);
+            }
         }
     }
     assert_int_equal(ROWS, SHADER_CODE_READ2);

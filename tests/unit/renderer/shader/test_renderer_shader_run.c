@@ -151,7 +151,7 @@ static void run_level(const struct shader_frame *given, enum base_cpu_level leve
     frame.cpu = level;
     frame.constants = (float *)(void *)constants;
     shader_prepare(&frame);
-    struct shader_tile tile = shader_tile(frame.program, scratch);
+    struct shader_tile tile = shader_tile(&frame, scratch);
     for (size_t i = 0; i < SHADER_INPUTS; i++) {
         assert_int_equal(tile.input[i] != NULL, shader_reads_input(frame.program, i));
         if (tile.input[i] != NULL) {
