@@ -7,23 +7,35 @@
 #include "renderer/shader/run/kernels.h"
 #include "renderer/shader/run/kernels_body.h"
 
-/* The loops are expanded for each combination of steps, so that these are constants there. What is
- * left over behind whole groups is eight lanes. */
-enum { GROUP = 4, FLOATS = GROUP * SIMD_LANES, REST = SHADER_LANES };
+/* The loops are expanded for each choice of equal arguments. A tile is worked on in groups of
+ * vectors, half a group at a time. */
+enum { HALF = 4, GROUP = 2 * HALF, FLOATS = GROUP * SIMD_LANES };
+_Static_assert(SHADER_TILE % FLOATS == 0, "whole groups");
 
-BASE_INLINE simd_floats lanes_at(const float *numbers, size_t step, size_t vector)
+/* An argument; what is equal for all lanes is loaded once. */
+struct operand {
+    const float *at;
+    simd_floats equal;
+    bool varied;
+};
+
+BASE_INLINE struct operand operand_of(const float *numbers, size_t step)
 {
-    return step != 0 ? simd_load(numbers + vector * SIMD_LANES) : simd_load_equal(numbers);
+    return (struct operand){numbers, step != 0 ? simd_all(0) : simd_load_equal(numbers), step != 0};
 }
 
-/* What to add to a place to come to the next group. */
-BASE_INLINE size_t group_of(size_t step)
+BASE_INLINE simd_floats vector_of(const struct operand *operand, size_t vector)
 {
-    return step != 0 ? FLOATS : 0;
+    return operand->varied ? simd_load(operand->at + vector * SIMD_LANES) : operand->equal;
 }
 
-BASE_INLINE void store_group(float *result, simd_floats first, simd_floats second,
-                             simd_floats third, simd_floats fourth)
+BASE_INLINE void advance(struct operand *operand)
+{
+    operand->at += operand->varied ? FLOATS : 0;
+}
+
+BASE_INLINE void store_half(float *result, simd_floats first, simd_floats second, simd_floats third,
+                            simd_floats fourth)
 {
     simd_store(result, first);
     simd_store(result + SIMD_LANES, second);
@@ -31,63 +43,96 @@ BASE_INLINE void store_group(float *result, simd_floats first, simd_floats secon
     simd_store(result + 3 * SIMD_LANES, fourth);
 }
 
+BASE_INLINE void half_1(float *result, size_t at, const struct operand *a,
+                        simd_floats (*function)(simd_floats a))
+{
+    const simd_floats first = function(vector_of(a, at));
+    const simd_floats second = function(vector_of(a, at + 1));
+    const simd_floats third = function(vector_of(a, at + 2));
+    const simd_floats fourth = function(vector_of(a, at + 3));
+    store_half(result + at * SIMD_LANES, first, second, third, fourth);
+}
+
 BASE_INLINE void loop_1(float *result, const float *a, size_t a_step, size_t count,
                         simd_floats (*function)(simd_floats a))
 {
-    for (; count >= FLOATS; count -= FLOATS) {
-        const simd_floats first = function(lanes_at(a, a_step, 0));
-        const simd_floats second = function(lanes_at(a, a_step, 1));
-        const simd_floats third = function(lanes_at(a, a_step, 2));
-        const simd_floats fourth = function(lanes_at(a, a_step, 3));
-        store_group(result, first, second, third, fourth);
-        result += FLOATS;
-        a += group_of(a_step);
+    if (count < SHADER_TILE) {
+        for (size_t i = 0; i < SHADER_LANES; i += SIMD_LANES) {
+            simd_store_eight(result + i, function(simd_load_eight(a + i)));
+        }
+        return;
     }
-    for (size_t i = 0; count > 0 && i < REST; i += SIMD_LANES) {
-        simd_store_eight(result + i, function(simd_load_eight(a + i)));
+    struct operand first = operand_of(a, a_step);
+    for (const float *end = result + SHADER_TILE; result < end; result += FLOATS) {
+        half_1(result, 0, &first, function);
+        half_1(result, HALF, &first, function);
+        advance(&first);
     }
+}
+
+BASE_INLINE void half_2(float *result, size_t at, const struct operand *a, const struct operand *b,
+                        simd_floats (*function)(simd_floats a, simd_floats b))
+{
+    const simd_floats first = function(vector_of(a, at), vector_of(b, at));
+    const simd_floats second = function(vector_of(a, at + 1), vector_of(b, at + 1));
+    const simd_floats third = function(vector_of(a, at + 2), vector_of(b, at + 2));
+    const simd_floats fourth = function(vector_of(a, at + 3), vector_of(b, at + 3));
+    store_half(result + at * SIMD_LANES, first, second, third, fourth);
 }
 
 BASE_INLINE void loop_2(float *result, const float *a, size_t a_step, const float *b, size_t b_step,
                         size_t count, simd_floats (*function)(simd_floats a, simd_floats b))
 {
-    for (; count >= FLOATS; count -= FLOATS) {
-        const simd_floats first = function(lanes_at(a, a_step, 0), lanes_at(b, b_step, 0));
-        const simd_floats second = function(lanes_at(a, a_step, 1), lanes_at(b, b_step, 1));
-        const simd_floats third = function(lanes_at(a, a_step, 2), lanes_at(b, b_step, 2));
-        const simd_floats fourth = function(lanes_at(a, a_step, 3), lanes_at(b, b_step, 3));
-        store_group(result, first, second, third, fourth);
-        result += FLOATS;
-        a += group_of(a_step);
-        b += group_of(b_step);
+    if (count < SHADER_TILE) {
+        for (size_t i = 0; i < SHADER_LANES; i += SIMD_LANES) {
+            simd_store_eight(result + i, function(simd_load_eight(a + i), simd_load_eight(b + i)));
+        }
+        return;
     }
-    for (size_t i = 0; count > 0 && i < REST; i += SIMD_LANES) {
-        simd_store_eight(result + i, function(simd_load_eight(a + i), simd_load_eight(b + i)));
+    struct operand first = operand_of(a, a_step);
+    struct operand second = operand_of(b, b_step);
+    for (const float *end = result + SHADER_TILE; result < end; result += FLOATS) {
+        half_2(result, 0, &first, &second, function);
+        half_2(result, HALF, &first, &second, function);
+        advance(&first);
+        advance(&second);
     }
+}
+
+BASE_INLINE void half_3(float *result, size_t at, const struct operand *a, const struct operand *b,
+                        const struct operand *c,
+                        simd_floats (*function)(simd_floats a, simd_floats b, simd_floats c))
+{
+    const simd_floats first = function(vector_of(a, at), vector_of(b, at), vector_of(c, at));
+    const simd_floats second =
+        function(vector_of(a, at + 1), vector_of(b, at + 1), vector_of(c, at + 1));
+    const simd_floats third =
+        function(vector_of(a, at + 2), vector_of(b, at + 2), vector_of(c, at + 2));
+    const simd_floats fourth =
+        function(vector_of(a, at + 3), vector_of(b, at + 3), vector_of(c, at + 3));
+    store_half(result + at * SIMD_LANES, first, second, third, fourth);
 }
 
 BASE_INLINE void loop_3(float *result, const float *a, size_t a_step, const float *b, size_t b_step,
                         const float *c, size_t c_step, size_t count,
                         simd_floats (*function)(simd_floats a, simd_floats b, simd_floats c))
 {
-    for (; count >= FLOATS; count -= FLOATS) {
-        const simd_floats first =
-            function(lanes_at(a, a_step, 0), lanes_at(b, b_step, 0), lanes_at(c, c_step, 0));
-        const simd_floats second =
-            function(lanes_at(a, a_step, 1), lanes_at(b, b_step, 1), lanes_at(c, c_step, 1));
-        const simd_floats third =
-            function(lanes_at(a, a_step, 2), lanes_at(b, b_step, 2), lanes_at(c, c_step, 2));
-        const simd_floats fourth =
-            function(lanes_at(a, a_step, 3), lanes_at(b, b_step, 3), lanes_at(c, c_step, 3));
-        store_group(result, first, second, third, fourth);
-        result += FLOATS;
-        a += group_of(a_step);
-        b += group_of(b_step);
-        c += group_of(c_step);
+    if (count < SHADER_TILE) {
+        for (size_t i = 0; i < SHADER_LANES; i += SIMD_LANES) {
+            simd_store_eight(result + i, function(simd_load_eight(a + i), simd_load_eight(b + i),
+                                                  simd_load_eight(c + i)));
+        }
+        return;
     }
-    for (size_t i = 0; count > 0 && i < REST; i += SIMD_LANES) {
-        simd_store_eight(result + i, function(simd_load_eight(a + i), simd_load_eight(b + i),
-                                              simd_load_eight(c + i)));
+    struct operand first = operand_of(a, a_step);
+    struct operand second = operand_of(b, b_step);
+    struct operand third = operand_of(c, c_step);
+    for (const float *end = result + SHADER_TILE; result < end; result += FLOATS) {
+        half_3(result, 0, &first, &second, &third, function);
+        half_3(result, HALF, &first, &second, &third, function);
+        advance(&first);
+        advance(&second);
+        advance(&third);
     }
 }
 
