@@ -97,6 +97,15 @@ static int refuse_unknown(const struct parser *parser, const char *word, size_t 
     return -1;
 }
 
+/* Whether the word behind an option that can stand alone is its value, right or wrong; names of
+ * commands and files, and what is written like these, are not. */
+static bool is_value(const struct app_option_row *row, const char *word)
+{
+    return app_option_takes(row, word) ||
+           (word[0] != '-' && strpbrk(word, "./") == NULL && app_command_find(word) == NULL &&
+            access(word, F_OK) != 0);
+}
+
 static int read_option(struct parser *parser, const char *word)
 {
     const size_t size = strcspn(word, "=");
@@ -117,7 +126,7 @@ static int read_option(struct parser *parser, const char *word)
     /* The value of an option stands behind `=` or is the next word, which must not be an option. */
     if (row->kind != APP_OPTION_FLAG && behind == NULL) {
         value = parser->next < parser->argc ? parser->argv[parser->next] : NULL;
-        if (app_option_alone(row) && (value == NULL || !app_option_takes(row, value))) {
+        if (app_option_alone(row) && (value == NULL || !is_value(row, value))) {
             return parser->looking
                        ? 0
                        : app_option_set(parser->options, row, "on", NOWHERE, parser->sink);

@@ -518,6 +518,36 @@ static void flags_may_be_turned_off(void **state)
     assert_false(line.options.counters);
 }
 
+/* The word behind it is its value, if it can be nothing else. */
+static void a_wrong_word_behind_an_option_that_stands_alone_is_told(void **state)
+{
+    static const struct {
+        const char *words;
+        const char *remote; /* NULL: refused */
+        size_t inputs;
+    } cases[] = {{"froth play --remote", "on", 0},
+                 {"froth play --remote lan", "lan", 0},
+                 {"froth play --remote lan " TEST_DATA, "lan", 1},
+                 {"froth play --remote " TEST_DATA, "on", 1},
+                 {"froth play --remote missing.milk", "on", 1},
+                 {"froth --remote play", "on", 0},
+                 {"froth play --remote --fullscreen", "on", 0},
+                 {"froth play --remote wan", NULL, 0},
+                 {"froth --remote wan play", NULL, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct line line;
+        assert_int_equal(parse(&line, cases[i].words), cases[i].remote != NULL ? 0 : -1);
+        if (cases[i].remote != NULL) {
+            assert_string_equal(line.options.remote, cases[i].remote);
+            assert_int_equal(line.options.input_count, cases[i].inputs);
+        } else {
+            assert_string_equal(line.diags.items[0].what, "--remote: 'wan' is not known");
+            assert_string_equal(line.diags.items[0].hint, "did you mean lan? it takes on|lan|off");
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -535,6 +565,7 @@ int main(void)
         cmocka_unit_test(commands_are_guessed),
         cmocka_unit_test(names_have_three_ways),
         cmocka_unit_test(flags_may_be_turned_off),
+        cmocka_unit_test(a_wrong_word_behind_an_option_that_stands_alone_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
