@@ -151,8 +151,11 @@ static void list_text(char *text, size_t size, const uint16_t *universes, size_t
 
 static void say_state(struct app_light *light)
 {
-    char text[APP_INLET_STATUS];
-    size_t used = 0;
+    char text[APP_INLET_STATUS] = "another program hears it too; ";
+    const bool shared =
+        light->network.shared[APP_LIGHT_ARTNET] || light->network.shared[APP_LIGHT_SACN];
+    const size_t before = shared ? strlen(text) : 0;
+    size_t used = before;
     for (size_t i = 0; i < light->map.input_count && used < sizeof text; i++) {
         const struct app_light_input *input = &light->map.inputs[i];
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %u: %u sources",
@@ -161,7 +164,7 @@ static void say_state(struct app_light *light)
     }
     if (light->map.output_count > 0 && used < sizeof text) {
         (void)snprintf(text + used, sizeof text - used, "%s%zu universes sent",
-                       used > 0 ? ", " : "", light->map.output_count);
+                       used > before ? ", " : "", light->map.output_count);
     }
     app_inlet_say(light->inlet, text);
 }

@@ -84,6 +84,13 @@ int app_light_network_open(struct app_light_network *network, const bool uses[AP
     }
     network->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     for (int p = 0; p < APP_LIGHT_PROTOCOLS; p++) {
+        network->shared[p] = listens[p] && app_light_network_is_taken((enum app_light_protocol)p);
+        if (network->shared[p]) {
+            base_report(
+                sink, BASE_WARNING, (struct base_place){0},
+                "what is sent to this machine alone reaches one of the two; end the other one",
+                "another program of this machine hears %s too", names[p]);
+        }
         if (network->wake < 0 ||
             (uses[p] && open_socket(network, (enum app_light_protocol)p, listens[p], any) != 0)) {
             base_report(sink, BASE_ERROR, (struct base_place){0},

@@ -19,7 +19,8 @@ enum app_light_protocol { APP_LIGHT_ARTNET, APP_LIGHT_SACN, APP_LIGHT_PROTOCOLS 
 struct app_light_network {
     int sockets[APP_LIGHT_PROTOCOLS]; /* -1: not open */
     bool listens[APP_LIGHT_PROTOCOLS];
-    int wake; /* an eventfd, which ends a wait */
+    bool shared[APP_LIGHT_PROTOCOLS]; /* another program listened there when this one was opened */
+    int wake;                         /* an eventfd, which ends a wait */
     bool has_interface;
     uint8_t interface[4]; /* the address of the network to be used; else all are */
     size_t group_count;
@@ -27,8 +28,9 @@ struct app_light_network {
 };
 
 /* Opens what is needed: uses[p], a socket for a protocol; listens[p], one that others can reach,
- * at the protocol's port, which several programs of a machine may share. interface: NULL for all
- * networks. Returns 0, or -1 with a message; close it all the same. */
+ * at the protocol's port, which several programs of a machine may share: it is warned of, since
+ * what is sent to this machine alone reaches one of them. interface: NULL for all networks. Returns
+ * 0, or -1 with a message; close it all the same. */
 int app_light_network_open(struct app_light_network *network, const bool uses[APP_LIGHT_PROTOCOLS],
                            const bool listens[APP_LIGHT_PROTOCOLS], const uint8_t *interface,
                            const struct base_diag_sink *sink);

@@ -187,6 +187,11 @@ grep -q 'Art-Net is not looked for: another program of this machine listens to i
     fail "Art-Net is taken from the show"
 grep -q '^{"protocol":"sacn","universe":1,"what":"sends","address":"10.78.0.2","name":"OLA Server","priority":100}$' \
     "$work/lights" || fail "sACN is not found beside a show"
+# Two shows at one port are told.
+ip netns exec "$here" timeout 60 "$froth" play "$work/light.milk" --size 64x48 --threads 1 --no-library --artnet 2 \
+    --duration 0.2 2> "$work/seen" || fail "a second show ends with $?"
+grep -q 'warning: another program of this machine hears Art-Net too; what is sent to this machine alone' "$work/seen" ||
+    fail "two shows at one port are not told"
 
 kill -INT "$player"
 wait "$player" || fail "exit code $?"
