@@ -11,7 +11,8 @@
 
 enum { CHUNK = 1024 };
 
-static const double again_seconds = 1;    /* between two looks for a path that is not there */
+/* Between two looks for a path that is not there, or whether a pipe still is. */
+static const double again_seconds = 1;
 static const double cable_seconds = 0.01; /* between two pieces of a file */
 
 static void tell_lost(struct app_midi_raw *raw, const char *why)
@@ -61,6 +62,7 @@ static bool open_path(struct app_midi_raw *raw, double now)
         return false;
     }
     raw->keeper = S_ISFIFO(status.st_mode) ? open(raw->path, O_WRONLY | way) : -1;
+    raw->look_due = now + again_seconds;
     raw->begun = now;
     raw->sent = 0;
     raw->device = raw->ear->came(raw->ear->user, name_of(raw->path));
@@ -70,6 +72,20 @@ static bool open_path(struct app_midi_raw *raw, double now)
     }
     raw->told = false;
     return true;
+}
+
+/* Whether another pipe, or nothing, is where this one was: it never ends for who has it open. */
+static bool is_pulled(struct app_midi_raw *raw, double now)
+{
+    struct stat open_one;
+    struct stat there;
+    if (raw->keeper < 0 || now < raw->look_due) {
+        return false;
+    }
+    raw->look_due = now + again_seconds;
+    return fstat(raw->descriptor, &open_one) == 0 &&
+           (stat(raw->path, &there) != 0 || there.st_ino != open_one.st_ino ||
+            there.st_dev != open_one.st_dev);
 }
 
 double app_midi_raw_take(struct app_midi_raw *raw, double now)
@@ -94,15 +110,19 @@ double app_midi_raw_take(struct app_midi_raw *raw, double now)
         }
         return raw->file ? cable_seconds : -1;
     }
-    if (count < 0 && (wanted == 0 || errno == EAGAIN || errno == EINTR)) {
-        return raw->file ? cable_seconds : -1;
+    const bool quiet = count < 0 && (wanted == 0 || errno == EAGAIN || errno == EINTR);
+    const bool pulled = quiet && is_pulled(raw, now);
+    if (quiet && !pulled) {
+        return raw->file ? cable_seconds : raw->keeper >= 0 ? raw->look_due - now : -1;
     }
     if (raw->file && count == 0) {
         base_report(raw->ear->sink, BASE_NOTE, (struct base_place){.file = raw->path}, NULL,
                     "all of its MIDI has come");
         raw->done = true;
     } else {
-        tell_lost(raw, count == 0 ? "the device has gone" : strerror(errno));
+        tell_lost(raw, pulled       ? "the pipe has gone"
+                       : count == 0 ? "the device has gone"
+                                    : strerror(errno));
     }
     app_midi_raw_close(raw);
     return raw->done ? -1 : again_seconds;

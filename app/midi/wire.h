@@ -52,9 +52,10 @@ struct app_midi_raw {
     int device;     /* -1: none */
     bool file;      /* an ordinary one: it is read once, at the pace of a cable */
     bool done;
-    bool told;    /* that it is not there */
-    double begun; /* clock at which a file was opened, */
-    double sent;  /* and bytes of it since then */
+    bool told;       /* that it is not there */
+    double look_due; /* clock of the next look whether a pipe is still that of the path */
+    double begun;    /* clock at which a file was opened, */
+    double sent;     /* and bytes of it since then */
 };
 
 /* Where it is not open: opens it if it is there. Then takes what has come, a bounded number of

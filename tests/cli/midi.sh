@@ -91,6 +91,20 @@ hand /midi:192:2:0 preset=two /midi:192:0:0 preset=one
 # Pulses drive the beat.
 hand clock
 
+# A pipe that goes, and is made anew.
+rm cable
+wait_for "a pipe that has gone is not told" is_told 'cable: warning: no MIDI: the pipe has gone; it is tried again'
+mkfifo cable
+is_back() { [ "$(grep -c 'cable: note: MIDI is there' messages)" -eq 2 ]; }
+wait_for "a pipe that is made anew is not heard" is_back
+hand b01100 zoom=0.8 b01140
+# One that another takes the place of.
+mkfifo fresh
+mv fresh cable
+is_back() { [ "$(grep -c 'cable: note: MIDI is there' messages)" -eq 3 ]; }
+wait_for "a pipe in the place of another is not heard" is_back
+hand b01100 zoom=0.8
+
 # What is learnt: a knob and a value of another source, a button and a command; it holds at once, and is taken back.
 wait_moved() { grep -q "learnt: $1" messages; }
 hand /cmd/learn:1 learn=1 b0151015111512
