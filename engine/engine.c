@@ -54,6 +54,19 @@ struct engine *engine_create(const struct engine_setup *setup)
     return engine;
 }
 
+void engine_tell_watcher(const struct engine *engine, const struct engine_told *told)
+{
+    const struct engine_watcher *watcher = &engine->setup.watcher;
+    if (watcher->told != NULL && engine->inside == 0) {
+        watcher->told(watcher->user, told);
+    }
+}
+
+static void tell(const struct engine *engine, struct engine_told told)
+{
+    engine_tell_watcher(engine, &told);
+}
+
 void engine_end(struct engine *engine)
 {
     rend_show_end(engine->show);
@@ -82,6 +95,7 @@ const struct engine_state *engine_state(const struct engine *engine)
 
 void engine_set_divisors(struct engine *engine, const int divisors[REND_SHADER_STAGES])
 {
+    tell(engine, (struct engine_told){.kind = ENGINE_TOLD_DIVISORS, .divisors = divisors});
     memcpy(engine->setup.divisors, divisors, sizeof engine->setup.divisors);
     rend_show_set_divisors(engine->show, divisors);
 }
@@ -90,6 +104,8 @@ void engine_set_divisors(struct engine *engine, const int divisors[REND_SHADER_S
 
 void engine_take(struct engine *engine, struct rend_cue *cue, double seconds, bool again)
 {
+    tell(engine, (struct engine_told){
+                     .kind = ENGINE_TOLD_TAKE, .cue = cue, .seconds = seconds, .again = again});
     rend_show_take(engine->show, cue);
     if (again) {
         engine_tweaks_again(&engine->state.tweaks, engine->show);
@@ -115,6 +131,8 @@ bool engine_resize(struct engine *engine, int width, int height, struct rend_cue
         rend_show_free(show);
         return false;
     }
+    tell(engine, (struct engine_told){
+                     .kind = ENGINE_TOLD_RESIZE, .width = width, .height = height, .cue = cue});
     rend_show_set_divisors(show, engine->setup.divisors);
     if (cue != NULL) {
         rend_show_take(show, cue);
@@ -136,15 +154,19 @@ bool engine_stays(const struct engine *engine)
 
 void engine_wait_anew(struct engine *engine)
 {
+    tell(engine, (struct engine_told){.kind = ENGINE_TOLD_WAIT_ANEW});
     engine_auto_shown(&engine->state.vj, engine->state.now, -1);
 }
 
 void engine_step_presets(struct engine *engine, int steps, bool hard)
 {
+    tell(engine, (struct engine_told){.kind = ENGINE_TOLD_PRESETS, .steps = steps, .hard = hard});
+    engine->inside++;
     engine_wait_anew(engine);
     if (engine->setup.supply.step != NULL) {
         engine->setup.supply.step(engine->setup.supply.user, steps, hard);
     }
+    engine->inside--;
 }
 
 /* ---- the beat ---- */
@@ -152,6 +174,10 @@ void engine_step_presets(struct engine *engine, int steps, bool hard)
 void engine_set_tempo(struct engine *engine, enum engine_tempo_source source, double bpm,
                       double beats, bool runs)
 {
+    tell(
+        engine,
+        (struct engine_told){
+            .kind = ENGINE_TOLD_TEMPO, .source = source, .bpm = bpm, .beats = beats, .runs = runs});
     const struct engine_tempo tempo = {bpm, beats, engine->state.now, runs};
     engine_tempo_set(&engine->state.tempo, source, &tempo);
     engine->said |= 1u << source;
@@ -183,6 +209,7 @@ bool engine_waits(const struct engine *engine)
 
 void engine_reach(struct engine *engine, double now)
 {
+    tell(engine, (struct engine_told){.kind = ENGINE_TOLD_REACH, .seconds = now});
     struct engine_state *state = &engine->state;
     state->passed = now - state->now;
     state->now = now;
@@ -213,6 +240,7 @@ static struct rend_tempo tempo_of(struct engine *engine, uint64_t behind)
 
 void engine_advance(struct engine *engine)
 {
+    tell(engine, (struct engine_told){.kind = ENGINE_TOLD_ADVANCE});
     struct engine_state *state = &engine->state;
     const unsigned beats = state->beats;
     const bool is_loud = state->is_loud;
@@ -226,12 +254,15 @@ void engine_advance(struct engine *engine)
     }
     const enum engine_auto_change change = engine_auto_step(&state->vj, state->now, beats, is_loud);
     if (change != ENGINE_AUTO_STAY) {
+        engine->inside++;
         engine_step_presets(engine, 1, change == ENGINE_AUTO_HARD);
+        engine->inside--;
     }
 }
 
 void engine_set_dmx(struct engine *engine, const uint8_t *levels, size_t count)
 {
+    tell(engine, (struct engine_told){.kind = ENGINE_TOLD_DMX, .levels = levels, .count = count});
     const size_t taken = count < sizeof engine->dmx ? count : sizeof engine->dmx;
     if (taken > 0) {
         memcpy(engine->dmx, levels, taken);
@@ -241,6 +272,8 @@ void engine_set_dmx(struct engine *engine, const uint8_t *levels, size_t count)
 
 void engine_set_controls(struct engine *engine, const struct rend_held *controls, size_t count)
 {
+    tell(engine,
+         (struct engine_told){.kind = ENGINE_TOLD_CONTROLS, .controls = controls, .count = count});
     engine->control_count = count < ENGINE_CONTROLS_MAX ? count : ENGINE_CONTROLS_MAX;
     if (engine->control_count > 0) {
         memcpy(engine->controls, controls, engine->control_count * sizeof *controls);
@@ -249,6 +282,7 @@ void engine_set_controls(struct engine *engine, const struct rend_held *controls
 
 void engine_hold(struct engine *engine, double until)
 {
+    tell(engine, (struct engine_told){.kind = ENGINE_TOLD_HOLD, .seconds = until});
     engine->state.held_until = until;
 }
 
@@ -279,6 +313,7 @@ static unsigned make_step(struct engine *engine, const struct rend_input *input,
         stride = (size_t)engine->setup.config.width;
     }
     const unsigned events = rend_show_step(engine->show, input, pixels, stride);
+    tell(engine, (struct engine_told){.kind = ENGINE_TOLD_STEP});
     if (engine->setup.stepped != NULL) {
         engine->setup.stepped(engine->setup.user, events);
     }
@@ -321,6 +356,7 @@ static unsigned make_steps(struct engine *engine, uint64_t last, uint32_t *pixel
     const uint64_t due = engine_rate_samples(engine->setup.steps.steps, last);
     const size_t heard = hear(engine, due, engine->sample_most);
     engine->sample_count = heard;
+    engine->heard = heard;
     if (steps == 0) {
         struct rend_input input = input_of(engine, last);
         input.audio_frames = heard;
@@ -443,11 +479,16 @@ static void mix(const struct engine *engine, uint64_t frame, uint32_t *pixels, s
 
 unsigned engine_frame(struct engine *engine, uint64_t frame, uint32_t *pixels, size_t stride)
 {
+    engine->heard = 0;
     const unsigned made = make_due(engine, frame, pixels, stride);
     engine->state.frame = frame;
     if (engine->setup.steps.blends) {
         mix(engine, frame, pixels, stride);
     }
+    tell(engine, (struct engine_told){.kind = ENGINE_TOLD_FRAME,
+                                      .frame = frame,
+                                      .sound = engine->samples,
+                                      .count = engine->heard});
     return made;
 }
 
@@ -459,6 +500,7 @@ bool engine_draws(const struct engine *engine, uint64_t frame)
 
 void engine_step_more(struct engine *engine)
 {
+    tell(engine, (struct engine_told){.kind = ENGINE_TOLD_MORE});
     if (engine->state.frozen) {
         engine->state.steps_asked++;
     } else {
@@ -478,4 +520,36 @@ const float *engine_heard(const struct engine *engine, size_t *count)
 {
     *count = engine->sample_count;
     return engine->samples;
+}
+
+/* ---- beside the state ---- */
+
+void engine_keep(const struct engine *engine, struct engine_kept *kept)
+{
+    memcpy(kept->dmx, engine->dmx, sizeof kept->dmx);
+    memcpy(kept->held, engine->held, sizeof kept->held);
+    kept->held_count = engine->held_count;
+    memcpy(kept->controls, engine->controls, sizeof kept->controls);
+    kept->control_count = engine->control_count;
+    kept->tweaks = engine->state.tweaks;
+    memcpy(kept->divisors, engine->setup.divisors, sizeof kept->divisors);
+}
+
+void engine_put_back(struct engine *engine, const struct engine_kept *kept)
+{
+    memcpy(engine->dmx, kept->dmx, sizeof engine->dmx);
+    memcpy(engine->held, kept->held, sizeof engine->held);
+    engine->held_count = kept->held_count;
+    memcpy(engine->controls, kept->controls, sizeof kept->controls);
+    engine->control_count = kept->control_count;
+    engine->state.tweaks = kept->tweaks;
+    memcpy(engine->setup.divisors, kept->divisors, sizeof kept->divisors);
+    rend_show_set_divisors(engine->show, kept->divisors);
+}
+
+void engine_retime(struct engine *engine, struct engine_rate frames)
+{
+    const double seconds = engine_rate_seconds(engine->setup.steps.frames, engine->state.frame);
+    engine->setup.steps.frames = frames;
+    engine->state.frame = (uint64_t)(seconds * engine_rate_value(frames) + 1e-6);
 }

@@ -42,6 +42,77 @@ struct engine_ear {
     size_t (*hear)(void *user, uint64_t due, float *interleaved, size_t most);
 };
 
+/* Every call that changes a show, and so may change its next pictures: TOLD(id, function). Who
+ * watches it is told of each, in order, as ENGINE_TOLD_id, before it is carried out where nothing
+ * else is said; a show of the same setup that gets the same calls makes the same pictures. Calls
+ * that the engine makes of itself, within one of these, are not told of. UNTOLD(function): takes a
+ * show that may change, but changes no picture, or is a part of how a state is put back.
+ * tests/told.sh holds this table against the functions below. */
+#define ENGINE_TOLD_CALLS(TOLD, UNTOLD)                                                            \
+    TOLD(TAKE, engine_take)                                                                        \
+    TOLD(RESIZE, engine_resize)                                                                    \
+    TOLD(DIVISORS, engine_set_divisors)                                                            \
+    TOLD(REACH, engine_reach)                                                                      \
+    TOLD(ADVANCE, engine_advance)                                                                  \
+    TOLD(PRESETS, engine_step_presets)                                                             \
+    TOLD(WAIT_ANEW, engine_wait_anew)                                                              \
+    TOLD(HOLD, engine_hold)                                                                        \
+    TOLD(STEP, engine_frame)  /* within a frame, after each of its steps, before `stepped` */      \
+    TOLD(FRAME, engine_frame) /* after it, with what it heard */                                   \
+    TOLD(MORE, engine_step_more)                                                                   \
+    TOLD(DMX, engine_set_dmx)                                                                      \
+    TOLD(CONTROLS, engine_set_controls)                                                            \
+    TOLD(TEMPO, engine_set_tempo)                                                                  \
+    TOLD(OBEY, engine_obey)                                                                        \
+    TOLD(PUT, engine_put)                                                                          \
+    TOLD(RESTORE, engine_restore) /* after it, where it was taken over */                          \
+    UNTOLD(engine_end)                                                                             \
+    UNTOLD(engine_free)                                                                            \
+    UNTOLD(engine_retired)                                                                         \
+    UNTOLD(engine_put_back)                                                                        \
+    UNTOLD(engine_retime)
+
+enum engine_told_kind {
+#define ENGINE_TOLD_ID(id, function) ENGINE_TOLD_##id,
+#define ENGINE_TOLD_NOT(function)
+    ENGINE_TOLD_CALLS(ENGINE_TOLD_ID, ENGINE_TOLD_NOT)
+#undef ENGINE_TOLD_ID
+#undef ENGINE_TOLD_NOT
+        ENGINE_TOLD_COUNT
+};
+
+/* One of them, with what it was given; what does not belong to its kind is 0. Pointers are valid
+ * while it is told. */
+struct engine_told {
+    enum engine_told_kind kind;
+    const struct rend_cue *cue; /* TAKE, RESIZE: NULL: none */
+    double seconds;             /* TAKE; REACH, HOLD: the time */
+    bool again;                 /* TAKE */
+    bool hard;                  /* PRESETS */
+    int steps;                  /* PRESETS */
+    int width;                  /* RESIZE */
+    int height;
+    const int *divisors; /* DIVISORS: REND_SHADER_STAGES of them */
+    uint64_t frame;      /* FRAME */
+    const float *sound;  /* FRAME: stereo frames that it heard */
+    size_t count;        /* of the sound; DMX: of levels; CONTROLS: of controls */
+    const uint8_t *levels;
+    const struct rend_held *controls;
+    enum engine_tempo_source source; /* TEMPO */
+    double bpm;
+    double beats;
+    bool runs;
+    const struct engine_call *call; /* OBEY */
+    struct base_span key;           /* PUT */
+    double value;
+};
+
+/* Who keeps a show that is not exact. Called by the show's thread. */
+struct engine_watcher {
+    void *user;
+    void (*told)(void *user, const struct engine_told *told); /* NULL: nobody watches */
+};
+
 /* What automatic change and values begin with. */
 struct engine_wishes {
     double advance; /* seconds for a preset, > 0; INFINITY: nothing comes by itself */
@@ -64,6 +135,7 @@ struct engine_setup {
     struct engine_wishes wishes;
     struct engine_supply supply; /* all NULL: the caller looks after presets by itself */
     struct engine_ear ear;
+    struct engine_watcher watcher;
     /* After every step, while the picture is whole; NULL: nobody wants to know. */
     void (*stepped)(void *user, unsigned events);
     void *user;
@@ -225,5 +297,30 @@ int engine_saved_cues(const struct engine *engine, const void *bytes, size_t siz
                       struct rend_saved_cue saved[REND_ROLES], const struct base_diag_sink *sink);
 int engine_restore(struct engine *engine, struct rend_cue *const cues[REND_ROLES],
                    const void *bytes, size_t size, const struct base_diag_sink *sink);
+
+/* What is beside the state: light, controls, variables that are held, live changes with their undo,
+ * and how coarse shaders are. Plain data; put back after engine_restore, the show goes on as if it
+ * had never been away.
+ */
+struct engine_kept {
+    uint8_t dmx[ENGINE_DMX_CHANNELS];
+    struct rend_held held[ENGINE_HELD_MAX];
+    size_t held_count;
+    struct rend_held controls[ENGINE_CONTROLS_MAX];
+    size_t control_count;
+    struct engine_tweaks tweaks;
+    int divisors[REND_SHADER_STAGES];
+};
+
+void engine_keep(const struct engine *engine, struct engine_kept *kept);
+void engine_put_back(struct engine *engine, const struct engine_kept *kept);
+
+/* The same as bytes. Reading: 0, or -1 where they are not such; *used: how many they were. */
+size_t engine_kept_save(const struct engine_kept *kept, void *bytes, size_t size);
+int engine_kept_read(struct engine_kept *kept, const void *bytes, size_t size, size_t *used);
+
+/* Frames come at another rate from now on: the next number to be given is that of the time at which
+ * the show stands. Steps go on as they were. */
+void engine_retime(struct engine *engine, struct engine_rate frames);
 
 #endif

@@ -343,9 +343,13 @@ bool engine_obey(struct engine *engine, const struct engine_call *call)
     if (call->command == ENGINE_COMMAND_NONE || call->command >= ENGINE_COMMAND_COUNT) {
         return false;
     }
-    return call->command >= ENGINE_COMMAND_ADJUST_FIRST
-               ? obey_adjust(engine, call)
-               : handlers[call->command].obey(engine, call);
+    engine_tell_watcher(engine, &(struct engine_told){.kind = ENGINE_TOLD_OBEY, .call = call});
+    engine->inside++;
+    const bool done = call->command >= ENGINE_COMMAND_ADJUST_FIRST
+                          ? obey_adjust(engine, call)
+                          : handlers[call->command].obey(engine, call);
+    engine->inside--;
+    return done;
 }
 
 bool engine_tells(unsigned command)
@@ -370,6 +374,8 @@ double engine_tell(const struct engine *engine, unsigned command)
 
 bool engine_put(struct engine *engine, struct base_span key, double value)
 {
+    engine_tell_watcher(engine,
+                        &(struct engine_told){.kind = ENGINE_TOLD_PUT, .key = key, .value = value});
     return engine_tweaks_put(&engine->state.tweaks, engine->show, key, value);
 }
 

@@ -1,5 +1,6 @@
 /* A show in its course as bytes: its course first, then rend_show_save. */
 #include <math.h>
+#include <string.h>
 
 #include "engine/inside.h"
 
@@ -158,5 +159,83 @@ int engine_restore(struct engine *engine, struct rend_cue *const cues[REND_ROLES
     }
     engine->state = state;
     engine_tweaks_forget(&engine->state.tweaks);
+    engine_tell_watcher(engine, &(struct engine_told){.kind = ENGINE_TOLD_RESTORE});
     return 0;
+}
+
+/* ---- beside the state ---- */
+
+static void walk_held(struct engine_bytes *bytes, struct rend_held *held, size_t *count,
+                      size_t most)
+{
+    uint64_t number = *count;
+    engine_bytes_number(bytes, &number, most);
+    for (size_t i = 0; i < number && !bytes->bad; i++) {
+        struct base_span name = {held[i].name, strnlen(held[i].name, sizeof held[i].name)};
+        engine_bytes_text(bytes, &name, sizeof held[i].name - 1);
+        engine_bytes_real(bytes, &held[i].value, -INFINITY, INFINITY);
+        if (bytes->from != NULL && !bytes->bad) {
+            memset(held[i].name, 0, sizeof held[i].name);
+            memcpy(held[i].name, name.data, name.size);
+        }
+    }
+    *count = (size_t)number;
+}
+
+static void walk_tweaks(struct engine_bytes *bytes, struct engine_tweaks *tweaks)
+{
+    uint64_t count = tweaks->count;
+    uint64_t done = tweaks->done;
+    engine_bytes_number(bytes, &count, ENGINE_TWEAKS_DEPTH);
+    engine_bytes_number(bytes, &done, count);
+    for (size_t i = 0; i < count && !bytes->bad; i++) {
+        struct engine_tweak *tweak = &tweaks->items[i];
+        uint64_t key = tweak->key;
+        engine_bytes_number(bytes, &key, PRESET_KEY_ROWS - 1);
+        engine_bytes_real(bytes, &tweak->before, -INFINITY, INFINITY);
+        engine_bytes_real(bytes, &tweak->after, -INFINITY, INFINITY);
+        engine_bytes_flag(bytes, &tweak->by_set);
+        tweak->key = (size_t)key;
+    }
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
+        engine_bytes_flag(bytes, &tweaks->forgotten[i]);
+    }
+    tweaks->count = (size_t)count;
+    tweaks->done = (size_t)done;
+}
+
+static void walk_kept(struct engine_bytes *bytes, struct engine_kept *kept)
+{
+    struct base_span levels = {(const char *)kept->dmx, sizeof kept->dmx};
+    engine_bytes_text(bytes, &levels, sizeof kept->dmx);
+    bytes->bad = bytes->bad || levels.size != sizeof kept->dmx;
+    if (bytes->from != NULL && !bytes->bad) {
+        memcpy(kept->dmx, levels.data, sizeof kept->dmx);
+    }
+    walk_held(bytes, kept->held, &kept->held_count, ENGINE_HELD_MAX);
+    walk_held(bytes, kept->controls, &kept->control_count, ENGINE_CONTROLS_MAX);
+    walk_tweaks(bytes, &kept->tweaks);
+    for (size_t i = 0; i < REND_SHADER_STAGES; i++) {
+        uint64_t divisor = (uint64_t)kept->divisors[i];
+        engine_bytes_number(bytes, &divisor, REND_DIVISOR_MAX);
+        bytes->bad = bytes->bad || divisor < 1;
+        kept->divisors[i] = (int)divisor;
+    }
+}
+
+size_t engine_kept_save(const struct engine_kept *kept, void *to, size_t size)
+{
+    struct engine_kept copy = *kept;
+    struct engine_bytes bytes = {.to = to, .size = size};
+    walk_kept(&bytes, &copy);
+    return bytes.bad ? 0 : bytes.at;
+}
+
+int engine_kept_read(struct engine_kept *kept, const void *from, size_t size, size_t *used)
+{
+    struct engine_bytes bytes = {.from = from, .size = size};
+    memset(kept, 0, sizeof *kept);
+    walk_kept(&bytes, kept);
+    *used = bytes.at;
+    return bytes.bad ? -1 : 0;
 }

@@ -40,7 +40,7 @@ static bool is_plain(const struct froth_picture *picture)
            (uintptr_t)picture->pixels % _Alignof(uint32_t) == 0;
 }
 
-static void take(froth *show, struct engine_loaded *loaded, bool again)
+void instance_take(froth *show, struct engine_loaded *loaded, bool again)
 {
     const struct engine_loaded *former = show->current;
     const bool beside =
@@ -78,16 +78,16 @@ static void take_newest(froth *show)
         loaded != NULL && loaded->again && former != NULL && former->number == loaded->number;
     if (loaded != NULL && (former == NULL || again || !engine_waits(show->engine))) {
         show->waiting = NULL;
-        take(show, loaded, again);
+        instance_take(show, loaded, again);
     }
 }
 
-static int resize(froth *show, int width, int height)
+int instance_resize(froth *show, int width, int height)
 {
     if (show->waiting != NULL) { /* for the beat, which a picture of another size does not */
         struct engine_loaded *loaded = show->waiting;
         show->waiting = NULL;
-        take(show, loaded, false);
+        instance_take(show, loaded, false);
     }
     struct rend_config config = show->config;
     config.width = width;
@@ -121,6 +121,15 @@ static int resize(froth *show, int width, int height)
     }
     instance_retire(show);
     return FROTH_OK;
+}
+
+struct engine_loaded *instance_make(froth *show, const char *path, struct base_span text,
+                                    const struct rend_change *change,
+                                    const struct rend_moment *moment)
+{
+    const struct rend_moment now = rend_show_moment(engine_show(show->engine));
+    engine_loader_tell(show->loader, &now);
+    return engine_loader_remake(show->loader, NULL, path, text, change, moment);
 }
 
 /* Computes shaders more coarsely before frames come late, and finer where there is time. While one
@@ -171,7 +180,7 @@ static void draw(froth *show, uint64_t frame, const struct froth_picture *pictur
 static int render(froth *show, uint64_t frame, const struct froth_picture *picture)
 {
     if (picture->width != show->config.width || picture->height != show->config.height) {
-        const int result = resize(show, picture->width, picture->height);
+        const int result = instance_resize(show, picture->width, picture->height);
         if (result != FROTH_OK) {
             return result;
         }

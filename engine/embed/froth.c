@@ -124,7 +124,8 @@ static void step_presets(void *user, int steps, bool hard)
 
 static bool is_alone(void *user)
 {
-    return engine_loader_alone(((froth *)user)->loader);
+    const froth *show = user;
+    return !show->extras.repeats && engine_loader_alone(show->loader);
 }
 
 static void set_random(void *user, bool on)
@@ -260,6 +261,7 @@ static bool open_engine(froth *show, const struct froth_config *config, struct e
         .wishes = {.advance = advance, .blend = config->blend, .random = config->random != 0},
         .supply = {show, step_presets, is_alone, set_random, set_blend, set_transition},
         .ear = {show, hear},
+        .watcher = show->extras.watcher,
         .stepped = stepped,
         .user = show,
     };

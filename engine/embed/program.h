@@ -27,6 +27,9 @@ struct instance_extras {
     /* The memory of all pictures is one, which nobody else draws into but over a new one: a picture
      * without a step stays as it is, and a blackout is left to who shows it. The format is BGRX. */
     bool in_place;
+    /* It repeats another show: presets come from instance_take, and it never thinks itself alone
+     * with one. */
+    bool repeats;
     /* As of struct engine_loader_setup. */
     struct engine_source source;
     struct engine_dresser dresser;
@@ -35,6 +38,7 @@ struct instance_extras {
     /* Who is told of chance, of how long transitions take and of their kind, where the functions
      * are not NULL. */
     struct engine_supply supply;
+    struct engine_watcher watcher; /* as of struct engine_setup */
     /* The next picture shows this preset, or again: another version of what runs; may be NULL. */
     void (*took)(void *user, const struct engine_loaded *loaded, bool again);
     /* Shaders are computed with other divisors from the next picture on, since this one took so
@@ -53,6 +57,24 @@ froth *instance_create(const struct froth_config *config, const struct instance_
  * uses it; NULL after messages. */
 const struct rend_patch *instance_load(froth *show, const char *path, const char *transition,
                                        double seconds);
+
+/* ---- a show that is repeated, call by call ---- */
+
+/* Makes a text ready under that path, with that change and at that moment (NULL: as the show is
+ * now). NULL after messages. It is taken, or given to engine_loader_retire. */
+struct engine_loaded *instance_make(froth *show, const char *path, struct base_span text,
+                                    const struct rend_change *change,
+                                    const struct rend_moment *moment);
+
+/* Takes it as froth_render would. */
+void instance_take(froth *show, struct engine_loaded *loaded, bool again);
+
+/* As a picture of another size does. FROTH_NO_MEMORY: it stays as it was. */
+int instance_resize(froth *show, int width, int height);
+
+/* As froth_save, but it never waits: FROTH_NOTHING where somebody else looks at what is saved.
+ * *wanted: how many bytes it takes. */
+int instance_save(froth *show, void *bytes, size_t size, size_t *wanted);
 
 /* The show, to look at, and for commands that have been read. */
 struct engine *instance_engine(froth *show);

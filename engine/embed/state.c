@@ -50,9 +50,9 @@ static void walk(struct engine_bytes *bytes, struct head *head)
     }
 }
 
-static struct head head_of(const froth *show)
+static struct head head_of(const froth *show, const struct engine_changes *changes)
 {
-    struct head head = {.changes = engine_loader_changes(show->loader)};
+    struct head head = {.changes = *changes};
     for (size_t i = 0; i < INSTANCE_TAKEN; i++) {
         if (show->taken[i] != NULL) {
             const struct engine_preset *preset = show->taken[i]->preset;
@@ -70,7 +70,8 @@ size_t froth_save_size(const froth *show)
     if (show == NULL) {
         return 0;
     }
-    struct head head = head_of(show);
+    const struct engine_changes changes = engine_loader_changes(show->loader);
+    struct head head = head_of(show, &changes);
     struct engine_bytes bytes = {.to = NULL};
     walk(&bytes, &head);
     return bytes.at + engine_save_size(show->engine);
@@ -81,7 +82,8 @@ int froth_save(const froth *show, void *to, size_t size, size_t *written)
     if (show == NULL || to == NULL) {
         return FROTH_BAD_ARGUMENT;
     }
-    struct head head = head_of(show);
+    const struct engine_changes changes = engine_loader_changes(show->loader);
+    struct head head = head_of(show, &changes);
     struct engine_bytes bytes = {.to = to, .size = size};
     walk(&bytes, &head);
     const size_t rest =
@@ -93,6 +95,25 @@ int froth_save(const froth *show, void *to, size_t size, size_t *written)
         *written = bytes.at + rest;
     }
     return FROTH_OK;
+}
+
+int instance_save(froth *show, void *to, size_t size, size_t *wanted)
+{
+    struct engine_changes changes;
+    if (!engine_loader_try_changes(show->loader, &changes)) {
+        return FROTH_NOTHING;
+    }
+    struct head head = head_of(show, &changes);
+    struct engine_bytes measured = {.to = NULL};
+    walk(&measured, &head);
+    *wanted = measured.at + engine_save_size(show->engine);
+    if (to == NULL || size < *wanted) {
+        return FROTH_TOO_SMALL;
+    }
+    struct engine_bytes bytes = {.to = to, .size = size};
+    walk(&bytes, &head);
+    (void)engine_save(show->engine, bytes.to + bytes.at, size - bytes.at);
+    return bytes.bad ? FROTH_TOO_SMALL : FROTH_OK;
 }
 
 /* ---- restored ---- */
@@ -121,14 +142,14 @@ static struct engine_loaded *remake(froth *show, const struct head *head,
         const struct engine_loaded *like = show->taken[i];
         if (like != NULL && rend_patch_content(like->preset->patch) == cue->patch) {
             const struct base_span none = {NULL, 0};
-            return engine_loader_remake(show->loader, like, NULL, none, &cue->change);
+            return engine_loader_remake(show->loader, like, NULL, none, &cue->change, NULL);
         }
     }
     for (size_t i = 0; i < INSTANCE_TAKEN; i++) {
         const struct saved_preset *preset = &head->presets[i];
         if (preset->there && preset->content == cue->patch && preset->text.data != NULL) {
             return engine_loader_remake(show->loader, NULL, preset->path.data, preset->text,
-                                        &cue->change);
+                                        &cue->change, NULL);
         }
     }
     base_report(&show->sink, BASE_ERROR, (struct base_place){0}, "the show goes on as it was",

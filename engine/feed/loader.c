@@ -704,16 +704,18 @@ struct engine_loaded *engine_loader_resize(struct engine_loader *loader,
 
 struct engine_loaded *engine_loader_remake(struct engine_loader *loader,
                                            const struct engine_loaded *like, const char *path,
-                                           struct base_span text, const struct rend_change *change)
+                                           struct base_span text, const struct rend_change *change,
+                                           const struct rend_moment *moment)
 {
     struct engine_loaded *made = NULL;
     (void)pthread_mutex_lock(&loader->work);
     struct engine_preset *preset =
         like != NULL ? like->preset : engine_preset_make(&loader->making, path, text, loader->sink);
     if (preset != NULL) {
-        const struct rend_moment moment = moment_of(loader);
+        const struct rend_moment now = moment_of(loader);
         preset->users += like != NULL;
-        made = engine_loaded_make(&loader->making, preset, NULL, &moment, change, loader->sink);
+        made = engine_loaded_make(&loader->making, preset, NULL, moment != NULL ? moment : &now,
+                                  change, loader->sink);
     }
     if (made != NULL && like != NULL) {
         made->number = like->number;
@@ -732,6 +734,17 @@ struct engine_changes engine_loader_changes(struct engine_loader *loader)
     const struct engine_changes changes = loader->changes;
     (void)pthread_mutex_unlock(&loader->lock);
     return changes;
+}
+
+bool engine_loader_try_changes(struct engine_loader *loader, struct engine_changes *changes)
+{
+    if (pthread_mutex_trylock(&loader->lock) != 0) {
+        return false;
+    }
+    settle(loader);
+    *changes = loader->changes;
+    (void)pthread_mutex_unlock(&loader->lock);
+    return true;
 }
 
 void engine_loader_put_changes(struct engine_loader *loader, const struct engine_changes *changes)

@@ -31,6 +31,8 @@ struct engine_loaded {
     struct rend_cue *cue;
     void *dress;                /* what the dresser made for it; may be NULL */
     struct engine_loaded *next; /* for the loader's use */
+    struct rend_change change;  /* what the cue was made with, */
+    struct rend_moment moment;  /* and at which moment */
     double seconds;             /* how long it is to be shown; below 0: as usual */
     uint32_t number;            /* of the order; ENGINE_NUMBER_NONE: in none */
     bool soft;                  /* it comes with a transition */
@@ -109,11 +111,13 @@ struct engine_loaded *engine_loader_resize(struct engine_loader *loader,
                                            const struct rend_config *config,
                                            const struct engine_loaded *current, bool *failed);
 
-/* Makes a preset ready for a state that is restored, with that change: `like`'s, or if it is NULL
- * the text of that name. NULL after messages. */
+/* Makes a preset ready for a state that is restored, or a show that is repeated, with that change:
+ * `like`'s, or if it is NULL the text of that name. moment: what its init equations find; NULL: the
+ * show as it is. NULL after messages. */
 struct engine_loaded *engine_loader_remake(struct engine_loader *loader,
                                            const struct engine_loaded *like, const char *path,
-                                           struct base_span text, const struct rend_change *change);
+                                           struct base_span text, const struct rend_change *change,
+                                           const struct rend_moment *moment);
 
 /* ---- for any thread but the one that paints: these wait for no preset ---- */
 
@@ -121,6 +125,9 @@ struct engine_loaded *engine_loader_remake(struct engine_loader *loader,
  */
 struct engine_changes engine_loader_changes(struct engine_loader *loader);
 void engine_loader_put_changes(struct engine_loader *loader, const struct engine_changes *changes);
+
+/* The same where nobody else looks at them just now; false: somebody does. Never waits. */
+bool engine_loader_try_changes(struct engine_loader *loader, struct engine_changes *changes);
 
 /* Compiles a text in place of the running preset's file `path`, and shows it if it is not worse
  * than what runs: one with errors does not take the place of one without. The text is copied; a

@@ -109,6 +109,8 @@ engine_loaded_make(const struct engine_making *making, struct engine_preset *pre
     }
     *loaded = (struct engine_loaded){
         .preset = preset, .seconds = -1, .number = ENGINE_NUMBER_NONE, .soft = change->seconds > 0};
+    loaded->change = *change;
+    loaded->moment = *moment;
     struct rend_change ours = *change;
     ours.user = loaded;
     loaded->cue = rend_cue_create(&making->config, preset->patch, &ours, moment, sink);
