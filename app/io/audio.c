@@ -88,6 +88,20 @@ static struct app_audio *open_test(const struct base_diag_sink *sink)
 
 /* ---- sources by their name ---- */
 
+/* Whether it is the folder of a recording's sound. */
+static bool is_recorded(const char *name)
+{
+    static const char *const firsts[] = {"000001.flac", "000001.wav"};
+    for (size_t i = 0; i < sizeof firsts / sizeof *firsts && base_is_folder(name); i++) {
+        char first[4096];
+        const int size = snprintf(first, sizeof first, "%s/%s", name, firsts[i]);
+        if (size > 0 && (size_t)size < sizeof first && access(first, F_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 typedef struct app_audio *(*opener)(const struct base_diag_sink *sink);
 
 static const struct {
@@ -105,7 +119,7 @@ struct app_audio *app_audio_open(const char *name, const struct base_diag_sink *
             return built_in[i].open(sink);
         }
     }
-    return app_audio_open_file(name, sink);
+    return is_recorded(name) ? app_audio_open_parts(name, sink) : app_audio_open_file(name, sink);
 }
 
 void app_audio_close(struct app_audio *audio)

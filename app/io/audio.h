@@ -19,7 +19,8 @@ struct app_audio;
 
 /* name: "demo" (the built-in tune, endless), "test" (the test signal, endless), or the path of a
  * sound file (WAV, FLAC, Ogg, Opus, MP3: libsndfile; M4A, AAC, WMA, MP4, MKV, WebM: ffmpeg; any
- * rate and channel count; mono goes to both sides). NULL with a message if it cannot be opened. */
+ * rate and channel count; mono goes to both sides), or the folder `sound` of a recorded set. NULL
+ * with a message if it cannot be opened. */
 struct app_audio *app_audio_open(const char *name, const struct base_diag_sink *sink);
 void app_audio_close(struct app_audio *audio); /* NULL is fine */
 
@@ -62,6 +63,10 @@ int app_wave_finish(struct app_wave *wave, const struct base_diag_sink *sink);
 
 /* Removes what was begun and frees. NULL is fine. */
 void app_wave_discard(struct app_wave *wave);
+
+/* Packs a WAV that this program has written into a new FLAC of as many bits. Returns 0, or -1 with
+ * errno and no file. */
+int app_audio_pack(const char *wave, const char *flac);
 
 /* What a sound file says of itself, asked of ffprobe, and its cover, decoded by ffmpeg; both apart
  * (app/apart/process.h). */

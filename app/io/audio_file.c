@@ -12,6 +12,7 @@
 
 #include "app/apart/apart.h"
 #include "app/io/audio_source.h"
+#include "base/os/file.h"
 #include "engine/resample.h"
 
 /* ---- what both sides know ---- */
@@ -573,4 +574,45 @@ struct app_audio *app_audio_open_file(const char *path, const struct base_diag_s
 {
     enum { PATIENCE = 5 };
     return app_audio_open_file_by(decode_apart, PATIENCE, path, sink);
+}
+
+/* ---- packed ---- */
+
+static bool copy_samples(SNDFILE *from, SNDFILE *to)
+{
+    enum { BLOCK = 4096, CHANNELS_MOST = 2 };
+    int samples[CHANNELS_MOST * BLOCK];
+    sf_count_t got = sf_readf_int(from, samples, BLOCK);
+    while (got > 0 && sf_writef_int(to, samples, got) == got) {
+        got = sf_readf_int(from, samples, BLOCK);
+    }
+    return got == 0;
+}
+
+int app_audio_pack(const char *wave, const char *flac)
+{
+    SF_INFO info = {0};
+    char *part = base_part_of(flac, ".part");
+    const int descriptor = part != NULL ? base_part_create(part) : -1;
+    SNDFILE *from = descriptor >= 0 ? sf_open(wave, SFM_READ, &info) : NULL;
+    SF_INFO packed = {
+        .samplerate = info.samplerate, .channels = info.channels, .format = SF_FORMAT_FLAC};
+    packed.format |= info.format & SF_FORMAT_SUBMASK;
+    SNDFILE *to =
+        from != NULL && info.channels <= 2 ? sf_open_fd(descriptor, SFM_WRITE, &packed, 0) : NULL;
+    bool good = to != NULL && copy_samples(from, to);
+    errno = EIO;
+    good = (to == NULL || sf_close(to) == 0) && good;
+    good = good && fsync(descriptor) == 0 && rename(part, flac) == 0;
+    const int reason = errno;
+    if (from != NULL) {
+        (void)sf_close(from);
+    }
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+        (void)(!good && unlink(part));
+    }
+    free(part);
+    errno = reason;
+    return good ? 0 : -1;
 }

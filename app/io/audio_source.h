@@ -34,6 +34,9 @@ struct app_audio *app_audio_open_demo(const struct base_diag_sink *sink);
  * for presets), or by ffmpeg. */
 struct app_audio *app_audio_open_file(const char *path, const struct base_diag_sink *sink);
 
+/* Sound in a folder, a file for each minute, as a recording of a show has it. */
+struct app_audio *app_audio_open_parts(const char *folder, const struct base_diag_sink *sink);
+
 /* What that process is asked for. */
 struct app_audio_wish {
     uint64_t frame; /* at APP_AUDIO_RATE, where to begin */

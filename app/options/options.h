@@ -24,6 +24,7 @@ enum app_command_bit {
     APP_BENCH = 256,
     APP_BOARD = 1024,
     APP_SEND = 2048,
+    APP_SETS = 4096,
     APP_LINE = 512, /* no command: of an option that only the command line has */
 };
 

@@ -152,6 +152,26 @@ static void set_values(struct app_player *player)
     (void)froth_set_adaptive(player->show, player->fixed_divisor == 0);
 }
 
+/* Recordings are of a show from its beginning where --record asks for that. */
+static int open_recorder(struct app_player *player, const struct froth_config *config)
+{
+    static const double gigabyte = 1e9;
+    static const double usual = 20;
+    const struct app_options *options = player->options;
+    struct app_set_head head = {.config = *config, .speed = player->speed};
+    head.cost = frame_cost(options);
+    (void)snprintf(head.froth, sizeof head.froth, "%s", FROTH_VERSION);
+    (void)snprintf(head.transition, sizeof head.transition, "%s",
+                   config->transition != NULL ? config->transition : "");
+    const double space = options->record_space > 0 ? options->record_space : usual;
+    player->recorder = app_set_recorder_create(&head, (uint64_t)(space * gigabyte), &player->sink);
+    if (player->recorder == NULL || options->record == NULL) {
+        return player->recorder != NULL ? 0 : -1;
+    }
+    return app_set_recorder_begin(player->recorder,
+                                  is_chosen(options->record, "always") ? NULL : options->record);
+}
+
 static int open_show(struct app_player *player, int width, int height)
 {
     const struct app_options *options = player->options;
@@ -161,7 +181,11 @@ static int open_show(struct app_player *player, int width, int height)
     player->blends = config.between != 0;
     player->textures = (struct app_textures){options->textures, &player->leaves};
     player->presets = (struct app_presets){player->library, player->overlay, APP_VERDICT_UNKNOWN};
-    const struct rend_pictures pictures = app_pictures_of(&player->textures, options);
+    const struct rend_pictures found = app_pictures_of(&player->textures, options);
+    if (open_recorder(player, &config) != 0) {
+        return -1;
+    }
+    const struct rend_pictures pictures = app_set_recorder_pictures(player->recorder, &found);
     const struct instance_extras extras = {
         .cpu = app_options_cpu(options),
         .cost = frame_cost(options),
@@ -174,6 +198,7 @@ static int open_show(struct app_player *player, int width, int height)
         .watches = true,
         .opens = options->input_count == 0 && player->fixed_divisor == 0,
         .supply = app_player_supply(player),
+        .watcher = app_set_recorder_watcher(player->recorder),
         .took = app_player_took,
         .adapted = app_player_adapted,
         .stepped = app_player_stepped,
@@ -195,6 +220,8 @@ static int open_show(struct app_player *player, int width, int height)
 static int open_pictures(struct app_player *player, int width, int height)
 {
     const struct app_options *options = player->options;
+    player->hash_row = malloc(3 * (size_t)width);
+    base_content_stream_begin(&player->hashed);
     player->samples = calloc(2 * (size_t)APP_AUDIO_KEPT, sizeof *player->samples);
     player->overlay = ui_overlay_create(width, height, &player->sink);
     const size_t pixels = (size_t)width * (size_t)height;
@@ -203,7 +230,7 @@ static int open_pictures(struct app_player *player, int width, int height)
     player->black =
         (struct ui_surface){calloc(pixels, sizeof(uint32_t)), width, height, (size_t)width};
     if (player->picture.pixels == NULL || player->black.pixels == NULL || player->samples == NULL ||
-        player->overlay == NULL) {
+        player->hash_row == NULL || player->overlay == NULL) {
         base_report(&player->sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
                     "not enough memory for pictures of %dx%d", width, height);
         return -1;
@@ -289,12 +316,15 @@ static void close_player(struct app_player *player)
 {
     app_operator_stop(player->operator_view);
     atomic_store(&player->leaves, true);
+    app_set_recorder_switch(player->recorder, false);
     froth_free(player->show);
+    app_set_recorder_close(player->recorder);
     app_sound_close(player->sound);
     app_titles_close(player->titles);
     ui_overlay_free(player->overlay);
     ui_bindings_free(player->bindings);
     free(player->samples);
+    free(player->hash_row);
     free(player->picture.pixels);
     free(player->black.pixels);
     ui_window_close(player->window);

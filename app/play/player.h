@@ -19,9 +19,11 @@
 #include "app/operator/operator.h"
 #include "app/options/options.h"
 #include "app/remote/remote.h"
+#include "app/set/set.h"
 #include "app/share/share.h"
 #include "app/tempo/tempo.h"
 #include "app/titles/titles.h"
+#include "base/os/file.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
 #include "renderer/renderer.h"
@@ -132,6 +134,10 @@ struct app_player {
     struct app_remote *remote; /* likewise */
     struct app_midi *midi;     /* NULL: off */
     struct app_tempo *tempo;   /* clocks from outside */
+    struct app_set_recorder *recorder;
+    struct base_content_stream hashed; /* with --hash: of all pictures, */
+    uint64_t hash;                     /* and of the last one */
+    unsigned char *hash_row;
     struct app_midi_controls controls;
     struct app_library *library;
     froth *show;

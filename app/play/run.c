@@ -5,6 +5,7 @@
 #include "app/io/audio.h"
 #include "app/play/player.h"
 #include "base/os/thread.h"
+#include "engine/picture.h"
 
 /* ---- presets come and go ---- */
 
@@ -462,6 +463,7 @@ static void feed(struct app_player *player, uint64_t frame)
 {
     const uint64_t due = engine_rate_samples(engine_rate_of(player->fps), frame);
     const size_t count = app_sound_read(player->sound, due, player->samples, APP_AUDIO_KEPT);
+    app_set_round(player->samples, 2 * count);
     app_share_sound(player->share, player->samples, count);
     (void)froth_add_sound_float(player->show, player->samples, count, 2, APP_AUDIO_RATE);
 }
@@ -496,6 +498,22 @@ static void show_light(struct app_player *player)
     app_light_show(player->light, player->picture.pixels, player->picture.stride, patch);
 }
 
+/* With --hash: of the picture of the show, as of render. */
+static void print_hash(struct app_player *player, bool made)
+{
+    const struct ui_surface *picture =
+        engine_state(player->engine)->blackout ? &player->black : &player->picture;
+    if (!player->options->hash) {
+        return;
+    }
+    if (made || player->blends || picture == &player->black || player->hash == 0) {
+        player->hash = engine_picture_hash(picture->pixels, picture->width, picture->height,
+                                           player->hash_row, &player->hashed);
+    }
+    (void)printf("frame %llu %016llx\n", (unsigned long long)froth_frame(player->show),
+                 (unsigned long long)player->hash);
+}
+
 /* seconds_shown: by the pace of the frames, by which pictures come evenly. */
 static void draw_frame(struct app_player *player, uint64_t frame, double seconds_shown)
 {
@@ -523,6 +541,8 @@ static void draw_frame(struct app_player *player, uint64_t frame, double seconds
     /* In the middle of the frame, so that no rounding makes it another one. */
     (void)froth_render_at(player->show, ((double)frame - 0.5) / player->fps, &picture);
     const bool made = player->counters.steps > steps;
+    app_set_recorder_frame(player->recorder, player->show);
+    print_hash(player, made);
     show_light(player);
     snapshot_wave(player);
     pass_slow(player, base_clock_seconds() - begun.clock);

@@ -237,7 +237,7 @@ static void warn_of_silence(const struct app_film *film)
 /* What --titles shows. Returns 0, or -1 with a message without memory. */
 static int open_card(struct app_film *film)
 {
-    const char *path = app_audio_path(film->audio);
+    const char *path = film->audio != NULL ? app_audio_path(film->audio) : NULL;
     if (app_options_titles(film->options) == UI_NAMES_NEVER) {
         return 0;
     }
@@ -274,6 +274,7 @@ int app_film_open(struct app_film *film, const struct app_options *options, stru
                   struct engine_rate rate)
 {
     *film = (struct app_film){
+        .silent = film->silent,
         .options = options,
         .sound = options->audio != NULL ? options->audio : "demo",
         .rate = rate,
@@ -281,7 +282,7 @@ int app_film_open(struct app_film *film, const struct app_options *options, stru
         .height = size.height,
         .sink = base_diag_stderr,
     };
-    if (open_sound(film) != 0) {
+    if (!film->silent && open_sound(film) != 0) {
         return -1;
     }
     if (options->frames > 0) {
@@ -293,7 +294,9 @@ int app_film_open(struct app_film *film, const struct app_options *options, stru
         const double rest = seconds < 0 ? ENDLESS_SECONDS : seconds - app_film_start(options);
         film->frames = engine_rate_frames(rate, fmin(rest, LONGEST_SECONDS));
     }
-    warn_of_silence(film);
+    if (!film->silent) {
+        warn_of_silence(film);
+    }
     base_content_stream_begin(&film->all);
     film->hash_row = malloc(3 * (size_t)size.width);
     return film->hash_row != NULL ? open_card(film) : app_film_fail(film, "not enough memory");
@@ -404,7 +407,7 @@ int app_film_make(struct app_film *film, app_film_draw draw, void *user)
             .height = film->height,
             .fps = engine_rate_value(film->rate),
             .frames = film->frames,
-            .audio = film->sound,
+            .audio = film->silent ? NULL : film->sound,
             .audio_start = app_film_start(options),
             .codec = options->codec,
             .quality = options->quality,

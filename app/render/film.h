@@ -89,6 +89,7 @@ void app_scene_warn(struct app_scene *scene, unsigned events, const struct base_
  * thread. Set it to zero first: it may then be closed whether or not it was opened. */
 struct app_film {
     const struct app_options *options;
+    bool silent;       /* it has no sound; to be set before it is opened */
     const char *sound; /* its name */
     struct app_audio *audio;
     struct engine_rate rate;

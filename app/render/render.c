@@ -9,6 +9,7 @@
 #include "app/control/control.h"
 #include "app/light/recording.h"
 #include "app/render/film.h"
+#include "app/render/set.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
 #include "board/host/host.h"
@@ -391,6 +392,10 @@ static int check_usage(const struct app_options *options)
     } else if (options->at.count > 0 && !app_render_is_for_board(options)) {
         what = "--at is for the board";
         hint = "--target milkymist-one";
+    } else if ((options->from != NULL || options->to != NULL || options->as_shown) &&
+               !app_render_is_set(options)) {
+        what = "--from, --to and --as-shown are for a recorded set";
+        hint = "name its folder; --start and --duration are for sounds";
     } else if (options->light != NULL && options->light_recording == NULL) {
         what = "a film hears no network";
         hint = "--light-recording FILE";
@@ -402,6 +407,13 @@ static int check_usage(const struct app_options *options)
         base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, hint, "%s", what);
     }
     return what == NULL ? 0 : -1;
+}
+
+static int render_as_asked(const struct app_options *options)
+{
+    return app_render_is_set(options)         ? app_render_set(options)
+           : app_render_is_for_board(options) ? render_on_board(options)
+                                              : render_on_host(options);
 }
 
 int app_render(const struct app_options *options)
@@ -417,7 +429,7 @@ int app_render(const struct app_options *options)
     struct base_stop stop;
     base_stop_begin(&stop);
     base_stop_in_two_steps();
-    const int result = for_board ? render_on_board(options) : render_on_host(options);
+    const int result = render_as_asked(options);
     base_stop_end(&stop);
-    return result == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
+    return result == 0 ? APP_EXIT_DONE : result > 0 ? APP_EXIT_USAGE : APP_EXIT_FAILED;
 }

@@ -1,0 +1,138 @@
+#include "app/render/set.h"
+
+#include <stdio.h>
+
+#include "app/render/film.h"
+#include "app/set/set.h"
+#include "base/os/print.h"
+
+static const struct base_place NOWHERE = {0};
+
+struct rendering {
+    struct app_options options; /* with what the set has */
+    struct app_film film;
+    struct app_set set;
+    struct app_set_play *play;
+    char sound[4096 + 16];
+    bool flawed;
+};
+
+bool app_render_is_set(const struct app_options *options)
+{
+    return options->input_count == 1 && app_set_is(options->inputs[0]);
+}
+
+static int check_usage(const struct app_options *options)
+{
+    const struct {
+        bool is;
+        const char *what;
+    } wrongs[] = {
+        {options->audio != NULL, "a set has its own sound"},
+        {app_render_is_for_board(options), "a set is drawn by this machine"},
+        {options->light != NULL || options->light_recording != NULL, "a set has its own light"},
+        {options->seed != 0 || options->mesh.width > 0 || options->levels != NULL ||
+             options->step_rate > 0 || options->between != NULL || options->tempo > 0,
+         "a set knows its seed, mesh, levels, steps and tempo"},
+    };
+    for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) {
+        if (wrongs[i].is) {
+            base_report(&base_diag_stderr, BASE_ERROR, NOWHERE,
+                        "leave the option out, or change events.yaml", "%s", wrongs[i].what);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void receive(void *user, const struct base_diag *diag)
+{
+    struct rendering *rendering = user;
+    rendering->flawed = rendering->flawed || diag->severity == BASE_ERROR;
+    rendering->film.sink.receive(rendering->film.sink.user, diag);
+}
+
+static const uint32_t *draw(void *user, uint64_t number)
+{
+    struct rendering *rendering = user;
+    (void)number;
+    return app_set_play_next(rendering->play);
+}
+
+/* Pictures from --from to --to, or as long as --duration and --frames say. */
+static uint64_t count_frames(const struct app_options *options, struct engine_rate rate,
+                             uint64_t most, double from, double to)
+{
+    uint64_t frames = most;
+    if (options->frames > 0) {
+        frames = options->frames;
+    } else if (options->duration > 0) {
+        frames = engine_rate_frames(rate, options->duration);
+    } else if (to > from) {
+        frames = engine_rate_frames(rate, to - from);
+    }
+    return frames < most ? frames : most;
+}
+
+static int prepare(struct rendering *rendering, const struct base_diag_sink *sink)
+{
+    struct app_options *options = &rendering->options;
+    struct app_set *set = &rendering->set;
+    double from = 0;
+    double to = 0;
+    if (app_set_open(set, options->inputs[0], sink) != 0) {
+        return -1;
+    }
+    if ((options->from != NULL && !app_set_time(options->from, &from)) ||
+        (options->to != NULL && (!app_set_time(options->to, &to) || to <= from))) {
+        base_report(sink, BASE_ERROR, NOWHERE, "--from 1:10:00 --to 1:14:00",
+                    "--from and --to are times of the set, the first before the other");
+        return 1;
+    }
+    const struct app_set_wishes wishes = {
+        .size = options->size,
+        .rate = options->fps > 0 ? engine_rate_of(options->fps) : (struct engine_rate){0, 1},
+        .as_shown = options->as_shown,
+        .from = from,
+        .shaders = app_options_shaders(options),
+        .threads = app_options_threads(options),
+        .cpu = app_options_cpu(options),
+        .textures = options->textures,
+    };
+    rendering->play = app_set_play_open(set, &wishes, sink);
+    if (rendering->play == NULL) {
+        return -1;
+    }
+    const struct engine_rate rate = app_set_play_rate(rendering->play);
+    options->frames = count_frames(options, rate, app_set_play_frames(rendering->play), from, to);
+    if (options->frames == 0) {
+        base_report(sink, BASE_ERROR, (struct base_place){.file = set->folder}, NULL,
+                    "there are no pictures in this part of the set");
+        return -1;
+    }
+    const bool heard = set->frames[set->frame_count - 1].heard > 0;
+    (void)snprintf(rendering->sound, sizeof rendering->sound, "%s/sound", set->folder);
+    options->audio = heard ? rendering->sound : NULL;
+    options->start = from;
+    rendering->film.silent = !heard;
+    return app_film_open(&rendering->film, options, app_set_play_size(rendering->play), rate);
+}
+
+int app_render_set(const struct app_options *options)
+{
+    struct rendering rendering = {.options = *options};
+    const struct base_diag_sink sink = {receive, &rendering};
+    if (check_usage(options) != 0) {
+        return 1;
+    }
+    rendering.film.sink = base_diag_stderr;
+    int result = prepare(&rendering, &sink);
+    if (result == 0) {
+        result = app_film_make(&rendering.film, draw, &rendering);
+        result = result == 0 && rendering.flawed ? -1 : result;
+    }
+    app_set_play_close(rendering.play);
+    app_set_close(&rendering.set);
+    app_film_close(&rendering.film);
+    return result;
+}

@@ -1,0 +1,105 @@
+#include "app/set/home.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/set/set.h"
+#include "base/os/file.h"
+
+enum { PATH = 4096, DEEP = 2 };
+
+bool app_set_home(char *path, size_t size)
+{
+    return base_folder_path(BASE_FOLDER_DATA, "/recordings", path, size);
+}
+
+bool app_set_is(const char *folder)
+{
+    char path[PATH];
+    struct stat facts;
+    const int size = snprintf(path, sizeof path, "%s/events.yaml", folder);
+    return size > 0 && (size_t)size < sizeof path && stat(path, &facts) == 0 &&
+           S_ISREG(facts.st_mode);
+}
+
+/* Bytes of what lies in a folder; removes it all the same. */
+static uint64_t walk(const char *folder, unsigned depth, bool removes)
+{
+    uint64_t bytes = 0;
+    DIR *entries = depth <= DEEP ? opendir(folder) : NULL;
+    const struct dirent *entry;
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        char path[PATH];
+        struct stat facts;
+        const int size = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || size < 0 ||
+            (size_t)size >= sizeof path || lstat(path, &facts) != 0) {
+            continue;
+        }
+        if (S_ISDIR(facts.st_mode)) {
+            bytes += walk(path, depth + 1, removes);
+        } else {
+            bytes += (uint64_t)facts.st_blocks * 512;
+            if (removes) {
+                (void)unlink(path);
+            }
+        }
+    }
+    if (entries != NULL) {
+        (void)closedir(entries);
+    }
+    if (removes) {
+        (void)rmdir(folder);
+    }
+    return bytes;
+}
+
+/* The oldest recording of the folder `home` but `mine`, by its name, which is its time; and what
+ * all take. */
+static bool oldest(const char *home, const char *mine, char *found, uint64_t *bytes)
+{
+    DIR *entries = opendir(home);
+    const struct dirent *entry;
+    found[0] = '\0';
+    *bytes = 0;
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        char path[PATH];
+        const int size = snprintf(path, sizeof path, "%s/%s", home, entry->d_name);
+        if (entry->d_name[0] == '.' || size < 0 || (size_t)size >= sizeof path ||
+            !app_set_is(path)) {
+            continue;
+        }
+        *bytes += walk(path, 0, false);
+        if (strcmp(path, mine) != 0 && (found[0] == '\0' || strcmp(path, found) < 0)) {
+            memcpy(found, path, (size_t)size + 1);
+        }
+    }
+    if (entries != NULL) {
+        (void)closedir(entries);
+    }
+    return found[0] != '\0';
+}
+
+bool app_set_make_room(const char *folder, uint64_t space)
+{
+    char home[PATH];
+    char found[PATH];
+    uint64_t bytes = 0;
+    const char *slash = strrchr(folder, '/');
+    if (space == 0 || !app_set_home(home, sizeof home) || slash == NULL ||
+        (size_t)(slash - folder) != strlen(home) || memcmp(folder, home, strlen(home)) != 0) {
+        return true; /* not among those */
+    }
+    while (oldest(home, folder, found, &bytes) && bytes > space) {
+        (void)walk(found, 0, true);
+        if (app_set_is(found)) {
+            break; /* it cannot be removed */
+        }
+    }
+    return bytes <= space;
+}

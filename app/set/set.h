@@ -1,0 +1,158 @@
+/* Recordings of shows: kept while froth plays, and played again. A recording is a folder
+ * (docs/set.md):
+ *
+ *   events.yaml     what changed the show, as a cue sheet
+ *   frames.txt      each frame's number and how many samples it heard; clocks from outside
+ *   sound/          what was heard, a file for each minute
+ *   presets/        the presets, by their content; pictures/, pictures.yaml: those that they name
+ *   states/, last.state   the show as it stood, to begin in the middle, or after a crash
+ */
+#ifndef APP_SET_SET_H
+#define APP_SET_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/options/options.h"
+#include "app/set/event.h"
+#include "base/text.h"
+#include "engine/embed/program.h"
+
+/* ---- recording ---- */
+
+struct app_set_recorder;
+
+/* A recorder with its thread, which waits until a recording is wanted. sink: outlives it, and is
+ * told by its thread too. space: bytes that recordings without a given name may take together; 0:
+ * as many as there are. NULL with a message without memory or thread. */
+struct app_set_recorder *app_set_recorder_create(const struct app_set_head *head, uint64_t space,
+                                                 const struct base_diag_sink *sink);
+
+/* Ends what is recorded, waits until it is on the disk, and frees. NULL is fine. */
+void app_set_recorder_close(struct app_set_recorder *recorder);
+
+/* Before the show is made: records from its beginning, into a new folder of this name, or, if it is
+ * NULL, into one named by the time, in froth's own folder of recordings. Returns 0, or -1 with a
+ * message. */
+int app_set_recorder_begin(struct app_set_recorder *recorder, const char *name);
+
+/* What the show is to be made with: who watches it, and pictures that are noted. */
+struct engine_watcher app_set_recorder_watcher(struct app_set_recorder *recorder);
+struct rend_pictures app_set_recorder_pictures(struct app_set_recorder *recorder,
+                                               const struct rend_pictures *pictures);
+
+/* The painter's; none of these waits, allocates, locks or formats. */
+
+/* Samples as a recording keeps them, of 24 bits: before the show hears them. */
+void app_set_round(float *samples, size_t count);
+
+/* Records from now on, or no longer. */
+void app_set_recorder_switch(struct app_set_recorder *recorder, bool on);
+bool app_set_recorder_is_on(const struct app_set_recorder *recorder);
+
+/* After each frame. */
+void app_set_recorder_frame(struct app_set_recorder *recorder, froth *show);
+
+/* ---- read ---- */
+
+/* A frame of a show. */
+struct app_set_frame {
+    uint64_t number;
+    uint64_t heard; /* samples until its end, from the beginning of the set */
+    size_t said;    /* what clocks have said before it: so many */
+};
+
+/* What a clock said (engine_set_tempo). */
+struct app_set_said {
+    enum engine_tempo_source source;
+    double bpm;
+    double beats;
+    bool runs;
+};
+
+/* A picture that a preset names. */
+struct app_set_picture {
+    struct base_span preset; /* hash of its content, in digits */
+    struct base_span path;   /* where the preset lay */
+    const char *name;
+    bool is_file;
+    const char *picture; /* below the folder */
+};
+
+struct app_set {
+    char folder[4096];
+    struct app_set_events events;
+    struct base_arena arena;
+    struct app_set_frame *frames;
+    size_t frame_count;
+    struct app_set_said *said;
+    size_t said_count;
+    struct app_set_picture *pictures;
+    size_t picture_count;
+    bool ended; /* as it should be */
+};
+
+/* Whether there is a recording in this folder. */
+bool app_set_is(const char *folder);
+
+/* Reads all but sound, presets and states. Returns 0, or -1 after messages; to be closed in either
+ * case. Zero-initialise. */
+int app_set_open(struct app_set *set, const char *folder, const struct base_diag_sink *sink);
+void app_set_close(struct app_set *set);
+
+/* ---- played again ---- */
+
+struct app_set_play;
+
+struct app_set_wishes {
+    struct app_size size;    /* 0: the show's */
+    struct engine_rate rate; /* numerator 0: the show's */
+    bool as_shown;           /* only the frames that were shown then */
+    double from;             /* seconds of the set */
+    int shaders;             /* side of a pixel that shaders compute; 0: as it was */
+    size_t threads;
+    enum base_cpu_level cpu;
+    const char *textures; /* folder for pictures of presets that are not the set's; NULL: the
+                             usual */
+    /* A preset is shown from the next picture on; may be NULL. */
+    void (*took)(void *user, const struct app_set_event *event);
+    /* After each step. May be NULL. */
+    void (*stepped)(void *user, unsigned events);
+    void *user;
+};
+
+/* The set at its beginning, or at `from`. set and sink outlive it. NULL after messages. */
+struct app_set_play *app_set_play_open(const struct app_set *set,
+                                       const struct app_set_wishes *wishes,
+                                       const struct base_diag_sink *sink);
+void app_set_play_close(struct app_set_play *play);
+
+/* How many pictures there are, from `from` on; their size and rate. */
+uint64_t app_set_play_frames(const struct app_set_play *play);
+struct app_size app_set_play_size(const struct app_set_play *play);
+struct engine_rate app_set_play_rate(const struct app_set_play *play);
+
+/* The next picture; valid until the call after it. NULL after messages. */
+const uint32_t *app_set_play_next(struct app_set_play *play);
+
+/* The show, to look at. */
+froth *app_set_play_show(struct app_set_play *play);
+
+/* ---- states ---- */
+
+/* A state as a file of a set, and back: what is kept beside it, then what froth_save writes. data:
+ * to be freed. Returns 0, or -1 with errno, or -1 after a message. */
+int app_set_state_write(const char *path, uint64_t frame, const void *bytes, size_t size,
+                        bool lasting);
+int app_set_state_read(const char *path, uint64_t *frame, uint8_t **bytes, size_t *size,
+                       const struct base_diag_sink *sink);
+
+/* Gives it to a show of the set's configuration. */
+int app_set_state_give(froth *show, const uint8_t *bytes, size_t size,
+                       const struct base_diag_sink *sink);
+
+/* Where recordings without a name are: the folder's path. False: the system names none. */
+bool app_set_home(char *path, size_t size);
+
+#endif

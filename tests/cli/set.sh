@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# A recorded show and its pictures again: set.sh FROTH SOURCE. Exit code 77: the tools for it are missing.
+set -u
+froth=$(realpath "$1")
+source=$(realpath "$2")
+# shellcheck source=lib/common.sh
+. "$(dirname "$0")/lib/common.sh"
+need Xvfb xvfb-run ffmpeg ffprobe
+logs="messages shown again"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export HOME=$work XDG_RUNTIME_DIR=$work SDL_AUDIODRIVER=dummy
+export XDG_DATA_HOME=$work/data
+
+# play OPTION...: a show of some seconds; its hashes go to shown
+play() {
+    xvfb-run -a "$froth" play --no-library --audio test --size 64x48 --mesh 16x12 --fps 30 --threads 1 --hash \
+        "$@" > "$work/shown" 2> "$work/messages"
+}
+# render OPTION...: likewise to again
+render() { "$froth" render "$@" --hash --threads 1 > "$work/again" 2> "$work/messages"; }
+# same [FIRST]: all frames that both have are equal, and there are some; the first one rendered is FIRST
+same() {
+    awk -v first="${1:-1}" '$1 == "frame" && FNR == NR { one[$2] = $3 }
+        $1 == "frame" && FNR != NR && ($2 + first - 1) in one { both++; bad += one[$2 + first - 1] != $3 }
+        END { exit !(both > 0 && bad == 0) }' "$work/shown" "$work/again"
+}
+
+mkdir "$work/presets"
+cp "$source/presets/originals/froth - Aurora Engine.milk" "$source/presets/originals/froth - Block Party.milk" "$work/presets"
+
+play --duration 4 --advance 1.5 --blend 0.5 --do 'fullscreen off' --record "$work/set" "$work/presets" || fail "the show"
+grep -q '^frame' "$work/shown" || fail "play --hash prints no hashes"
+[ "$(grep -c ' preset: ' "$work/set/events.yaml")" -ge 2 ] || fail "presets are not in the recording"
+grep -q 'end: anew' "$work/set/events.yaml" || fail "the recording was not ended"
+[ -f "$work/set/sound/000001.flac" ] || fail "there is no sound"
+render "$work/set" --as-shown || fail "render"
+same || fail "the pictures differ"
+cp "$work/again" "$work/shown" # every frame of it
+render "$work/set" --as-shown --from 3 || fail "render from the middle"
+same 91 || fail "the pictures from the middle differ"
+[ "$(grep -c '^frame' "$work/again")" -le 31 ] || fail "--from is not heard"
+"$froth" render "$work/set" --from 1 --to 2 --size 96x64 --fps 60 -o "$work/part.mp4" 2> "$work/messages" || fail "a film"
+[ "$(ffprobe -v error -count_packets -select_streams v -show_entries stream=width,height,nb_read_packets \
+    -of csv=p=0 "$work/part.mp4")" = 96,64,60 ] || fail "the film has another size or length"
+
+# As it would be left by a power cut: no end, half a line, sound that grows.
+cp -r "$work/set" "$work/cut"
+sed -i '/end: anew/d' "$work/cut/events.yaml"
+printf '  - {at: 0:00:03.9' >> "$work/cut/events.yaml"
+printf '11' >> "$work/cut/frames.txt"
+ffmpeg -v error -i "$work/set/sound/000001.flac" -c:a pcm_s24le "$work/cut/sound/000001.wav"
+truncate -s -7777 "$work/cut/sound/000001.wav"
+rm "$work/cut/sound/000001.flac"
+render "$work/cut" --as-shown || fail "render of what was cut off"
+same || fail "the pictures of what was cut off differ"
+
+# Edited: another preset, and what is wrong is told with its place.
+cp -r "$work/set" "$work/edited"
+sed -i 's/transition: [a-z]*, blend: 0.5/transition: cut/; s/do: "vary 0"/do: "vary 1"/' "$work/edited/events.yaml"
+render "$work/edited" || fail "render of an edited set"
+same && fail "an edit changes nothing"
+line=$(grep -n 'do: "vary' "$work/edited/events.yaml" | cut -d: -f1)
+sed -i 's/do: "vary 1"/do: "varry 1"/' "$work/edited/events.yaml"
+render "$work/edited" && fail "a wrong command is taken"
+grep -q "events.yaml:$line:[0-9]*: error: unknown command 'varry'; did you mean vary?" "$work/messages" ||
+    fail "a wrong command is not told with its place"
+
+# What cannot be.
+play --duration 1 --record "$work/set" "$work/presets" && fail "a recording is written over"
+render "$work/set" --audio demo && fail "a set takes another sound"
+render "$work/presets" --from 1 && fail "--from without a set"
+
+# Without a name.
+play --duration 1 --record always "$work/presets" || fail "record always"
+[ "$(find "$work/data/froth/recordings" -name events.yaml | wc -l)" = 1 ] || fail "record always records nothing"
+exit 0
