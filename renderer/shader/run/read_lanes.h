@@ -1,6 +1,5 @@
-/* Texture reads over vectors; quads_at finds the texels of a bilinear read, details_of what
- * shader_read_details_avx2 tells; both are defined before, with read_texels.h. Empty without
- * base/simd.h. */
+/* Texture reads over vectors; details_of, which tells what shader_read_details_avx2 does, is
+ * defined before. Empty without base/simd.h. */
 #ifndef RENDERER_SHADER_RUN_READ_LANES_H
 #define RENDERER_SHADER_RUN_READ_LANES_H
 
@@ -18,27 +17,121 @@ BASE_INLINE bool in_line(simd_words at)
     return simd_all_zero(simd_xor(at, simd_plus(first, simd_words_in_order())));
 }
 
-BASE_INLINE const uint32_t *first_of(const uint32_t *texels, simd_words at)
+BASE_INLINE simd_floats lanes_at(const struct shader_lanes *lanes, size_t i)
 {
-    return texels + simd_first_word(at);
+    return lanes->step != 0 ? simd_load(lanes->at + i) : simd_load_equal(lanes->at);
 }
 
-BASE_INLINE struct sums nearest(const struct grid *grid, simd_words at)
+BASE_INLINE simd_words at_of(simd_words x, simd_words y, const struct grid *grid, struct kind kind)
 {
+    return simd_plus(texel_of(x, grid->x, kind),
+                     SIMD(madd_epi16)(texel_of(y, grid->y, kind), grid->row));
+}
+
+BASE_INLINE struct sums nearest_at(const struct shader_read *read, size_t i,
+                                   const struct grid *grid, struct kind kind)
+{
+    const simd_words x = place_of(lanes_at(&read->u, i), grid->x, kind);
+    const simd_words y = place_of(lanes_at(&read->v, i), grid->y, kind);
+    simd_words at = at_of(x, y, grid, kind);
+    if (kind.volume) {
+        const simd_words z = place_of(lanes_at(&read->w, i), grid->z, kind);
+        at = simd_plus(at, SIMD(mullo_epi32)(z, grid->slice));
+    }
     if (in_line(at)) {
-        return exact(simd_load_words(first_of(grid->texels, at)));
+        return exact(simd_load_words(grid->texels + simd_first_word(at)));
     }
     return exact(simd_gather(grid->texels, at, grid->full));
 }
 
-BASE_INLINE struct sums scattered(const struct grid *grid, simd_words at, simd_words column,
-                                  struct weights weights, struct wanted wanted,
-                                  const struct fixed *fixed)
+/* Where lanes of a tile read a level, bilinear. They are found first, so that the processor works
+ * on many of them at a time, and what waits for texels waits for nothing else. */
+struct places {
+    uint32_t x[SHADER_TILE];
+    uint32_t y[SHADER_TILE];
+    uint32_t at[SHADER_TILE];
+    uint32_t next[SHADER_TILE]; /* volumes: the same of the next slice */
+    float part[SHADER_TILE];    /* and its weight */
+    bool in_line[SHADER_TILE / SIMD_LANES];
+    bool lines; /* some are in line */
+};
+
+BASE_INLINE void find_place(struct places *places, size_t i, simd_floats u, simd_floats v,
+                            const struct shader_lanes *w, const struct grid *grid, struct kind kind)
 {
-    uint32_t places[SIMD_LANES];
-    simd_store_words(places, at);
-    return blended(quads_at(grid, at, column, places, fixed), weights, wanted, fixed);
+    const simd_words x = place_of(u, grid->x, kind);
+    const simd_words y = place_of(v, grid->y, kind);
+    const simd_words at = at_of(x, y, grid, kind);
+    simd_store_words(places->x + i, x);
+    simd_store_words(places->y + i, y);
+    if (!kind.volume) {
+        simd_store_words(places->at + i, at);
+        return;
+    }
+    const simd_words place_z = place_of(lanes_at(w, i), grid->z, kind);
+    const simd_words z = texel_of(place_z, grid->z, kind);
+    const simd_words here = SIMD(mullo_epi32)(z, grid->slice);
+    /* The slice after the last is the first, or has no weight. */
+    const simd_words next =
+        simd_and_not(simd_equal_words(z, grid->last_slice), simd_plus(here, grid->slice));
+    const simd_words part = simd_and(place_z, SIMD(set1_epi32)(255));
+    simd_store_words(places->at + i, simd_plus(at, here));
+    simd_store_words(places->next + i, simd_plus(at, next));
+    simd_store(places->part + i, simd_mul(simd_signed_whole(part), simd_all(1.0f / 256.0f)));
 }
+
+/* Whether a row of the tile goes through texels about as through pixels. */
+BASE_INLINE bool may_be_in_line(const struct shader_read *read, const struct grid *grid)
+{
+    const size_t last = SHADER_TILE_COLUMNS - 1;
+    const float *u = read->u.at;
+    const float *v = read->v.at;
+    return read->count == SHADER_TILE && read->u.step != 0 && read->v.step != 0 &&
+           fabsf((u[last] - u[0]) * (float)grid->width - (float)last) < 4.0f &&
+           fabsf((v[last] - v[0]) * (float)grid->height) < 4.0f;
+}
+
+/* Which lanes a level is read for; all of them where `first` is NULL. */
+struct needed {
+    const uint32_t *first;
+    const uint32_t *second;
+    uint32_t level;
+};
+
+BASE_INLINE bool is_needed(const struct needed *needed, size_t i)
+{
+    if (needed->first == NULL) {
+        return true;
+    }
+    const simd_words level = simd_all_words(needed->level);
+    return !simd_all_zero(simd_or(simd_equal_words(simd_load_words(needed->first + i), level),
+                                  simd_equal_words(simd_load_words(needed->second + i), level)));
+}
+
+BASE_INLINE void find_places(struct places *places, const struct grid *grid,
+                             const struct shader_read *read, const struct needed *needed,
+                             struct kind kind)
+{
+    if (read->u.step != 0 && read->v.step != 0) {
+        for (size_t i = 0; i < read->count; i += SIMD_LANES) {
+            if (is_needed(needed, i)) {
+                find_place(places, i, simd_load(read->u.at + i), simd_load(read->v.at + i),
+                           &read->w, grid, kind);
+            }
+        }
+    } else {
+        for (size_t i = 0; i < read->count; i += SIMD_LANES) {
+            find_place(places, i, lanes_at(&read->u, i), lanes_at(&read->v, i), &read->w, grid,
+                       kind);
+        }
+    }
+    places->lines = !kind.volume && needed->first == NULL && may_be_in_line(read, grid);
+    for (size_t i = 0; places->lines && i < read->count; i += SIMD_LANES) {
+        places->in_line[i / SIMD_LANES] = in_line(simd_load_words(places->at + i));
+    }
+}
+
+/* ---- sums ---- */
 
 BASE_INLINE struct sums in_a_row(const struct grid *grid, const uint32_t *first, simd_words x,
                                  simd_words y, struct wanted wanted, const struct fixed *fixed)
@@ -52,73 +145,25 @@ BASE_INLINE struct sums in_a_row(const struct grid *grid, const uint32_t *first,
     return blended(quads, weights, wanted, fixed);
 }
 
-BASE_INLINE struct sums picture(const struct grid *grid, simd_words at, simd_words column,
-                                simd_words x, simd_words y, struct wanted wanted,
-                                const struct fixed *fixed)
+BASE_INLINE struct sums sums_at(const struct places *places, size_t i, const struct grid *grid,
+                                struct wanted wanted, struct kind kind, const struct fixed *fixed)
 {
-    if (in_line(at)) {
-        return in_a_row(grid, first_of(grid->texels, at), x, y, wanted, fixed);
+    const uint32_t *at = places->at + i;
+    const simd_words x = simd_load_words(places->x + i);
+    const simd_words y = simd_load_words(places->y + i);
+    if (places->lines && places->in_line[i / SIMD_LANES]) {
+        return in_a_row(grid, grid->texels + *at, x, y, wanted, fixed);
     }
     const struct weights weights = {weights_across(x, fixed), weights_down(y, fixed)};
-    return scattered(grid, at, column, weights, wanted, fixed);
-}
-
-/* The slice after the last is the first, or has no weight. */
-BASE_INLINE struct sums volume(const struct grid *grid, simd_words at, simd_words column,
-                               struct weights weights, simd_words place_z, simd_words z,
-                               struct wanted wanted, const struct fixed *fixed)
-{
-    const simd_words part = simd_and(place_z, SIMD(set1_epi32)(255));
-    const simd_words here = SIMD(mullo_epi32)(z, grid->slice);
-    const simd_words next =
-        simd_and_not(simd_equal_words(z, grid->last_slice), simd_plus(here, grid->slice));
-    const struct sums a = scattered(grid, simd_plus(at, here), column, weights, wanted, fixed);
-    const struct sums b = scattered(grid, simd_plus(at, next), column, weights, wanted, fixed);
-    return lerp_sums(a, b, simd_mul(simd_signed_whole(part), simd_all(1.0f / 256.0f)));
+    const struct sums sums = blended(quads_at(grid, at, fixed), weights, wanted, fixed);
+    if (!kind.volume) {
+        return sums;
+    }
+    const struct quads next = quads_at(grid, places->next + i, fixed);
+    return lerp_sums(sums, blended(next, weights, wanted, fixed), simd_load(places->part + i));
 }
 
 /* ---- reads ---- */
-
-BASE_INLINE simd_floats lanes_at(const struct shader_lanes *lanes, size_t i)
-{
-    return lanes->step != 0 ? simd_load(lanes->at + i) : simd_load_equal(lanes->at);
-}
-
-struct coordinates {
-    simd_floats u;
-    simd_floats v;
-    simd_floats w;
-};
-
-BASE_INLINE struct coordinates coordinates_at(const struct shader_read *read, size_t i,
-                                              struct kind kind)
-{
-    return (struct coordinates){
-        lanes_at(&read->u, i),
-        lanes_at(&read->v, i),
-        kind.volume ? lanes_at(&read->w, i) : simd_all(0.0f),
-    };
-}
-
-BASE_INLINE struct sums sums_of(const struct grid *grid, struct coordinates coordinates,
-                                struct wanted wanted, struct kind kind, const struct fixed *fixed)
-{
-    const simd_words x = place_of(coordinates.u, grid->x, kind);
-    const simd_words y = place_of(coordinates.v, grid->y, kind);
-    const simd_words column = texel_of(x, grid->x, kind);
-    const simd_words at =
-        simd_plus(column, SIMD(madd_epi16)(texel_of(y, grid->y, kind), grid->row));
-    if (!kind.volume) {
-        return kind.linear ? picture(grid, at, column, x, y, wanted, fixed) : nearest(grid, at);
-    }
-    const simd_words place_z = place_of(coordinates.w, grid->z, kind);
-    const simd_words z = texel_of(place_z, grid->z, kind);
-    if (kind.linear) {
-        const struct weights weights = {weights_across(x, fixed), weights_down(y, fixed)};
-        return volume(grid, at, column, weights, place_z, z, wanted, fixed);
-    }
-    return nearest(grid, simd_plus(at, SIMD(mullo_epi32)(z, grid->slice)));
-}
 
 /* A read and what becomes of it; details are NULL where all is of the largest level. */
 struct plan {
@@ -134,134 +179,29 @@ BASE_INLINE struct wanted wanted_of(const struct plan *plan, struct kind kind)
 
 BASE_INLINE void read_largest(const struct plan *plan, struct kind kind)
 {
+    static const struct needed all = {NULL, NULL, 0};
     const struct shader_read read = *plan->read;
     const struct wanted wanted = wanted_of(plan, kind);
     const struct grid grid = grid_of(&read.texture->level[0], kind);
     const struct fixed fixed = fixed_words();
-    for (size_t i = 0; i < read.count; i += SIMD_LANES) {
-        const struct sums sums =
-            sums_of(&grid, coordinates_at(&read, i, kind), wanted, kind, &fixed);
-        store_sums(read.result, i, sums, wanted, &fixed);
-    }
-}
-
-/* Where all lanes read a picture's largest level. They are found first, so that the processor works
- * on many of them at a time, and what waits for texels waits for nothing else. */
-struct places {
-    uint32_t x[SHADER_TILE];
-    uint32_t y[SHADER_TILE];
-    uint32_t at[SHADER_TILE];
-    bool in_line[SHADER_TILE / SIMD_LANES];
-};
-
-BASE_INLINE void find_place(struct places *places, size_t i, simd_floats u, simd_floats v,
-                            const struct grid *grid, struct kind kind)
-{
-    const simd_words x = place_of(u, grid->x, kind);
-    const simd_words y = place_of(v, grid->y, kind);
-    const simd_words at = simd_plus(texel_of(x, grid->x, kind),
-                                    SIMD(madd_epi16)(texel_of(y, grid->y, kind), grid->row));
-    simd_store_words(places->x + i, x);
-    simd_store_words(places->y + i, y);
-    simd_store_words(places->at + i, at);
-}
-
-/* Whether a row of the tile goes through texels about as through pixels. */
-BASE_INLINE bool may_be_in_line(const struct shader_read *read)
-{
-    const size_t last = SHADER_TILE_COLUMNS - 1;
-    const struct shader_level *level = &read->texture->level[0];
-    const float *u = read->u.at;
-    const float *v = read->v.at;
-    return read->count == SHADER_TILE && read->u.step != 0 && read->v.step != 0 &&
-           fabsf((u[last] - u[0]) * (float)level->width - (float)last) < 4.0f &&
-           fabsf((v[last] - v[0]) * (float)level->height) < 4.0f;
-}
-
-/* Returns whether some are in line. */
-BASE_INLINE bool find_places(struct places *places, const struct grid *grid,
-                             const struct shader_read *read, struct kind kind)
-{
-    if (read->u.step == 0 || read->v.step == 0) {
-        for (size_t i = 0; i < read->count; i += SIMD_LANES) {
-            find_place(places, i, lanes_at(&read->u, i), lanes_at(&read->v, i), grid, kind);
+    if (!kind.linear) {
+        for (size_t i = 0; i < read.count; i += SIMD_LANES) {
+            store_sums(read.result, i, nearest_at(&read, i, &grid, kind), wanted, &fixed);
         }
-        return false;
+        return;
     }
-    for (size_t i = 0; i < read->count; i += SIMD_LANES) {
-        find_place(places, i, simd_load(read->u.at + i), simd_load(read->v.at + i), grid, kind);
-    }
-    const bool lines = may_be_in_line(read);
-    for (size_t i = 0; lines && i < read->count; i += SIMD_LANES) {
-        places->in_line[i / SIMD_LANES] = in_line(simd_load_words(places->at + i));
-    }
-    return lines;
-}
-
-BASE_INLINE void read_picture(const struct plan *plan, struct kind kind)
-{
-    const struct shader_read read = *plan->read;
-    const struct wanted wanted = wanted_of(plan, kind);
-    const struct grid grid = grid_of(&read.texture->level[0], kind);
-    const struct fixed fixed = fixed_words();
-    if (read.grid && read_along_grid(&read, &grid, wanted, kind, &fixed)) {
+    if (read.grid && !kind.volume && read_along_grid(&read, &grid, wanted, kind, &fixed)) {
         return;
     }
     struct places places;
-    const bool lines = find_places(&places, &grid, &read, kind);
+    find_places(&places, &grid, &read, &all, kind);
     for (size_t i = 0; i < read.count; i += SIMD_LANES) {
-        const simd_words x = simd_load_words(places.x + i);
-        const simd_words y = simd_load_words(places.y + i);
-        const uint32_t *at = places.at + i;
-        if (lines && places.in_line[i / SIMD_LANES]) {
-            store_sums(read.result, i, in_a_row(&grid, grid.texels + *at, x, y, wanted, &fixed),
-                       wanted, &fixed);
-            continue;
-        }
-        const struct quads quads =
-            quads_at(&grid, simd_load_words(at), texel_of(x, grid.x, kind), at, &fixed);
-        const struct weights weights = {weights_across(x, &fixed), weights_down(y, &fixed)};
-        store_sums(read.result, i, blended(quads, weights, wanted, &fixed), wanted, &fixed);
+        store_sums(read.result, i, sums_at(&places, i, &grid, wanted, kind, &fixed), wanted,
+                   &fixed);
     }
 }
 
-/* Every level that some lane needs is read for all of them. */
-BASE_INLINE struct sums sums_of_levels(const struct shader_level *levels,
-                                       struct coordinates coordinates, simd_floats detail,
-                                       struct wanted wanted, struct kind kind,
-                                       const struct fixed *fixed)
-{
-    const simd_floats rounded = kind.linear ? detail : simd_add(detail, simd_all(0.5f));
-    const simd_words first = SIMD(cvttps_epi32)(rounded);
-    const simd_floats part = simd_sub(detail, simd_signed_whole(first));
-    /* A truth is -1. */
-    const simd_words second =
-        kind.linear ? SIMD(sub_epi32)(first, simd_lt(simd_all(0.0f), part)) : first;
-    struct sums sums = no_sums();
-    struct sums next = no_sums();
-    const int end = simd_largest(second);
-    for (int i = simd_smallest(first); i <= end; i++) {
-        const struct grid grid = grid_of(&levels[i], kind);
-        const struct sums found = sums_of(&grid, coordinates, wanted, kind, fixed);
-        const simd_words level = SIMD(set1_epi32)(i);
-        sums = select_sums(simd_equal_words(first, level), found, sums);
-        next = select_sums(simd_equal_words(second, level), found, next);
-    }
-    return kind.linear ? lerp_sums(sums, next, part) : sums;
-}
-
-BASE_INLINE void read_levels(const struct plan *plan, struct kind kind)
-{
-    const struct shader_read read = *plan->read;
-    const struct wanted wanted = wanted_of(plan, kind);
-    const struct fixed fixed = fixed_words();
-    for (size_t i = 0; i < read.count; i += SIMD_LANES) {
-        const simd_floats detail = simd_load(plan->details + i);
-        const struct sums sums = sums_of_levels(read.texture->level, coordinates_at(&read, i, kind),
-                                                detail, wanted, kind, &fixed);
-        store_sums(read.result, i, sums, wanted, &fixed);
-    }
-}
+#include "renderer/shader/run/read_levels.h"
 
 #define READER(name, address, linear, volume, colour)                                              \
     static void name(const struct plan *plan)                                                      \
@@ -269,8 +209,6 @@ BASE_INLINE void read_levels(const struct plan *plan, struct kind kind)
         const struct kind kind = {address, linear, volume, colour};                                \
         if (plan->details != NULL) {                                                               \
             read_levels(plan, kind);                                                               \
-        } else if (linear && !(volume)) {                                                          \
-            read_picture(plan, kind);                                                              \
         } else {                                                                                   \
             read_largest(plan, kind);                                                              \
         }                                                                                          \

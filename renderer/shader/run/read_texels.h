@@ -181,34 +181,13 @@ BASE_INLINE struct quads quads_of(struct pairs top, struct pairs bottom)
     };
 }
 
-BASE_INLINE struct quads gathered(const uint32_t *texels, size_t pitch,
-                                  const uint32_t at[SIMD_LANES], const struct fixed *fixed)
-{
-    /* Blue, green, red and alpha of every fourth pixel. */
-    const uint32_t *below = texels + pitch;
-    const simd_words a = SIMD(shuffle_epi8)(simd_twos_of_both(texels, below, at), fixed->order);
-    const simd_words b = SIMD(shuffle_epi8)(simd_twos_of_both(texels, below, at + 1), fixed->order);
-    const simd_words c = SIMD(shuffle_epi8)(simd_twos_of_both(texels, below, at + 2), fixed->order);
-    const simd_words d = SIMD(shuffle_epi8)(simd_twos_of_both(texels, below, at + 3), fixed->order);
-    const simd_words blue_green_ab = SIMD(unpacklo_epi32)(a, b);
-    const simd_words blue_green_cd = SIMD(unpacklo_epi32)(c, d);
-    const simd_words red_alpha_ab = SIMD(unpackhi_epi32)(a, b);
-    const simd_words red_alpha_cd = SIMD(unpackhi_epi32)(c, d);
-    return (struct quads){
-        .red = simd_xor(SIMD(unpacklo_epi64)(red_alpha_ab, red_alpha_cd), fixed->sign),
-        .green = simd_xor(SIMD(unpackhi_epi64)(blue_green_ab, blue_green_cd), fixed->sign),
-        .blue = simd_xor(SIMD(unpacklo_epi64)(blue_green_ab, blue_green_cd), fixed->sign),
-        .alpha = simd_xor(SIMD(unpackhi_epi64)(red_alpha_ab, red_alpha_cd), fixed->sign),
-    };
-}
-
 /* ---- levels ---- */
 
 struct grid {
     const uint32_t *texels;
     int width;
+    int height;
     size_t pitch;
-    size_t count; /* of texels, those beyond the edges too */
     struct axis x;
     struct axis y;
     struct axis z;
@@ -225,9 +204,8 @@ BASE_INLINE struct grid grid_of(const struct shader_level *level, struct kind ki
     return (struct grid){
         .texels = level->texels,
         .width = level->width,
+        .height = level->height,
         .pitch = level->pitch,
-        .count = (size_t)(level->depth - 1) * level->slice + (size_t)level->height * level->pitch +
-                 (size_t)level->width + 1,
         .x = axis_of(level->width, kind),
         .y = axis_of(level->height, kind),
         .z = axis_of(level->depth, kind),
@@ -238,10 +216,26 @@ BASE_INLINE struct grid grid_of(const struct shader_level *level, struct kind ki
     };
 }
 
-BASE_INLINE struct quads gathered_quads(const struct grid *grid, const uint32_t at[SIMD_LANES],
-                                        const struct fixed *fixed)
+BASE_INLINE struct quads quads_at(const struct grid *grid, const uint32_t at[SIMD_LANES],
+                                  const struct fixed *fixed)
 {
-    return gathered(grid->texels, grid->pitch, at, fixed);
+    /* Blue, green, red and alpha of every fourth pixel. */
+    const uint32_t *texels = grid->texels;
+    const uint32_t *below = texels + grid->pitch;
+    const simd_words a = SIMD(shuffle_epi8)(simd_twos_of_both(texels, below, at), fixed->order);
+    const simd_words b = SIMD(shuffle_epi8)(simd_twos_of_both(texels, below, at + 1), fixed->order);
+    const simd_words c = SIMD(shuffle_epi8)(simd_twos_of_both(texels, below, at + 2), fixed->order);
+    const simd_words d = SIMD(shuffle_epi8)(simd_twos_of_both(texels, below, at + 3), fixed->order);
+    const simd_words blue_green_ab = SIMD(unpacklo_epi32)(a, b);
+    const simd_words blue_green_cd = SIMD(unpacklo_epi32)(c, d);
+    const simd_words red_alpha_ab = SIMD(unpackhi_epi32)(a, b);
+    const simd_words red_alpha_cd = SIMD(unpackhi_epi32)(c, d);
+    return (struct quads){
+        .red = simd_xor(SIMD(unpacklo_epi64)(red_alpha_ab, red_alpha_cd), fixed->sign),
+        .green = simd_xor(SIMD(unpackhi_epi64)(blue_green_ab, blue_green_cd), fixed->sign),
+        .blue = simd_xor(SIMD(unpacklo_epi64)(blue_green_ab, blue_green_cd), fixed->sign),
+        .alpha = simd_xor(SIMD(unpackhi_epi64)(red_alpha_ab, red_alpha_cd), fixed->sign),
+    };
 }
 
 /* ---- sums ---- */
