@@ -725,18 +725,19 @@ BASE_INLINE simd_floats simd_gather_floats(const float *from, simd_words at, sim
 #if defined(__AVX2__)
 enum { SIMD_NEAR = 8 };
 
-BASE_INLINE simd_floats simd_near(const float *numbers, size_t count, simd_words places)
+BASE_INLINE simd_floats simd_near(const float *numbers, simd_words places)
 {
-    return _mm256_permutevar8x32_ps(_mm256_maskload_ps(numbers, simd_lanes_below(count)), places);
+    return _mm256_permutevar8x32_ps(_mm256_loadu_ps(numbers), places);
 }
 #else
-enum { SIMD_NEAR = 1 };
+enum { SIMD_NEAR = 4 };
 
-BASE_INLINE simd_floats simd_near(const float *numbers, size_t count, simd_words places)
+BASE_INLINE simd_floats simd_near(const float *numbers, simd_words places)
 {
-    (void)count;
-    (void)places;
-    return simd_all(numbers[0]);
+    /* Bytes of a word: four times its place, and 0 to 3 more. */
+    const simd_words first = SIMD(mullo_epi32)(places, simd_all_words(0x04040404));
+    return (simd_floats)SIMD(shuffle_epi8)((simd_words)simd_load(numbers),
+                                           simd_plus(first, simd_all_words(0x03020100)));
 }
 #endif
 #endif

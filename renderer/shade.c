@@ -379,12 +379,14 @@ struct shading {
     int64_t *spent;    /* of it, by each job; negative: more than its share was wanted */
 };
 
+enum { TRIANGLES_MAX = 2 * REND_MESH_MAX_X + REND_CELL_BEHIND };
+
 /* The mesh along a row of pixels, as struct rend_cell_row has it. */
 struct mesh_row {
-    float u[2 * REND_MESH_MAX_X];
-    float v[2 * REND_MESH_MAX_X];
-    float u_slope[2 * REND_MESH_MAX_X];
-    float v_slope[2 * REND_MESH_MAX_X];
+    float u[TRIANGLES_MAX];
+    float v[TRIANGLES_MAX];
+    float u_slope[TRIANGLES_MAX];
+    float v_slope[TRIANGLES_MAX];
     float turn;
 };
 
@@ -426,16 +428,12 @@ static void fill_warp_uv(const struct shading *shading, const struct mesh_row *r
     for (int r = 0; r < SHADER_TILE_ROWS; r++) {
         const size_t lane = (size_t)r * SHADER_TILE_COLUMNS;
         const struct mesh_row *row = &rows[r];
-        if (u != NULL) {
-            const struct rend_cell_row along = {row->u, row->u_slope, row->turn};
-            shading->kernels->lerp(u + lane, &along, shaders->cell + x, shaders->within + x,
-                                   SHADER_TILE_COLUMNS);
-        }
-        if (v != NULL) {
-            const struct rend_cell_row along = {row->v, row->v_slope, row->turn};
-            shading->kernels->lerp(v + lane, &along, shaders->cell + x, shaders->within + x,
-                                   SHADER_TILE_COLUMNS);
-        }
+        const struct rend_cell_row along = {
+            {row->u, row->v}, {row->u_slope, row->v_slope}, row->turn};
+        float *const out[REND_CELL_VALUES] = {u != NULL ? u + lane : NULL,
+                                              v != NULL ? v + lane : NULL};
+        shading->kernels->lerp(out, &along, shaders->cell + x, shaders->within + x,
+                               SHADER_TILE_COLUMNS);
     }
 }
 
@@ -450,8 +448,10 @@ static void fill_places(const struct shading *shading, int x, int y, float *u, f
         if (u != NULL) {
             memcpy(u + lane, column, SHADER_TILE_COLUMNS * sizeof *u);
         }
-        for (int k = 0; k < SHADER_TILE_COLUMNS && v != NULL; k++) {
-            v[lane + (size_t)k] = down;
+        if (v != NULL) {
+            for (size_t k = 0; k < SHADER_TILE_COLUMNS; k++) {
+                v[lane + k] = down;
+            }
         }
     }
 }

@@ -68,12 +68,16 @@ static void pack(uint32_t *pixels, const float *const ret[3], size_t count)
     }
 }
 
-static void lerp(float *out, const struct rend_cell_row *row, const int32_t *cell,
-                 const float *within, size_t count)
+static void lerp(float *const out[REND_CELL_VALUES], const struct rend_cell_row *row,
+                 const int32_t *cell, const float *within, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const int32_t k = 2 * cell[i] + (within[i] > row->turn ? 1 : 0);
-        out[i] = row->from[k] + row->slope[k] * within[i];
+        for (int value = 0; value < REND_CELL_VALUES; value++) {
+            if (out[value] != NULL) {
+                out[value][i] = row->from[value][k] + row->slope[value][k] * within[i];
+            }
+        }
     }
 }
 

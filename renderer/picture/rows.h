@@ -52,11 +52,14 @@ void rend_mix_avx2(const struct rend_mix *mix, const uint32_t *picture, const ui
 
 /* Around a shader. */
 
-/* A value along a row of pixels that crosses cells of two triangles each. */
+/* Two values along a row of pixels that crosses cells of two triangles each. Behind the last
+ * triangle's numbers REND_CELL_BEHIND more can be read. */
+enum { REND_CELL_VALUES = 2, REND_CELL_BEHIND = 7 };
 struct rend_cell_row {
-    const float *from;  /* where the cell begins; the left triangle's, the right one's, and so on */
-    const float *slope; /* across a cell */
-    float turn;         /* where triangles meet, 0..1 of the cell's width */
+    const float *from[REND_CELL_VALUES];  /* where the cell begins: of the left triangle, of the
+                                             right one, of those of the next cell, and so on */
+    const float *slope[REND_CELL_VALUES]; /* across a cell */
+    float turn;                           /* where triangles meet, 0..1 of the cell's width */
 };
 
 struct rend_shade_kernels {
@@ -64,10 +67,11 @@ struct rend_shade_kernels {
      * halves up. ret: red, green, blue, 32-byte aligned. */
     void (*pack)(uint32_t *pixels, const float *const ret[3], size_t count);
 
-    /* out[i] = from[k] + slope[k] * within[i], where k is 2 * cell[i], or one more if within[i] is
-     * above `turn`: cells have a left and a right triangle. count is a multiple of 8. */
-    void (*lerp)(float *out, const struct rend_cell_row *row, const int32_t *cell,
-                 const float *within, size_t count);
+    /* out[i] = from[k] + slope[k] * within[i] of each value, where k is 2 * cell[i], or one more if
+     * within[i] is above `turn`: cells have a left and a right triangle. count is a multiple of 8;
+     * out is NULL where a value is not wanted. */
+    void (*lerp)(float *const out[REND_CELL_VALUES], const struct rend_cell_row *row,
+                 const int32_t *cell, const float *within, size_t count);
 };
 
 extern const struct rend_shade_kernels rend_shade_kernels_plain;

@@ -178,47 +178,45 @@ static void pack(uint32_t *pixels, const float *const ret[3], size_t count)
     rend_shade_kernels_plain.pack(pixels + i, rest, count - i);
 }
 
-/* Lines of some triangles. */
-struct lines {
-    simd_floats from;
-    simd_floats slope;
-};
-
-static inline struct lines lines_anywhere(const struct rend_cell_row *row, simd_words at,
-                                          simd_lanes full)
+/* A number of each pixel's triangle, which are `places` behind the first one's. `near`: they are
+ * mostly few, so that loading all of them as they lie is faster than to gather. */
+BASE_INLINE simd_floats of_triangles(const float *first, simd_words places, bool near,
+                                     simd_lanes full)
 {
-    return (struct lines){simd_gather_floats(row->from, at, full),
-                          simd_gather_floats(row->slope, at, full)};
+    return near ? simd_near(first, places) : simd_gather_floats(first, places, full);
 }
 
-/* Neighbours are mostly in few triangles, whose lines are loaded as they lie: faster than gathers.
- * None behind the last one is touched. */
-static inline struct lines lines_of(const struct rend_cell_row *row, simd_words at, simd_lanes full)
+BASE_INLINE void lerp_vector(float *const out[REND_CELL_VALUES], const struct rend_cell_row *row,
+                             size_t i, size_t first, simd_words places, simd_floats way, bool near,
+                             simd_lanes full)
 {
-    const int first = (int)simd_first_word(at);
-    const int last = (int)simd_last_word(at);
-    const simd_words places = SIMD(sub_epi32)(at, SIMD(set1_epi32)(first));
-    const simd_words beyond = SIMD(cmpgt_epi32)(places, SIMD(set1_epi32)(last - first));
-    const simd_words before = SIMD(cmpgt_epi32)(simd_all_words(0), places);
-    if (last - first >= SIMD_NEAR || !simd_all_zero(simd_or(beyond, before))) {
-        return lines_anywhere(row, at, full);
+    for (int value = 0; value < REND_CELL_VALUES; value++) {
+        if (out[value] != NULL) {
+            const simd_floats from = of_triangles(row->from[value] + first, places, near, full);
+            const simd_floats slope = of_triangles(row->slope[value] + first, places, near, full);
+            simd_store(out[value] + i, simd_add(from, simd_mul(slope, way)));
+        }
     }
-    const size_t count = (size_t)(last - first) + 1;
-    return (struct lines){simd_near(row->from + first, count, places),
-                          simd_near(row->slope + first, count, places)};
 }
 
-static void lerp(float *out, const struct rend_cell_row *row, const int32_t *cell,
-                 const float *within, size_t count)
+static void lerp(float *const out[REND_CELL_VALUES], const struct rend_cell_row *row,
+                 const int32_t *cell, const float *within, size_t count)
 {
     const simd_floats turn = simd_all(row->turn);
+    const simd_words far = simd_all_words(~(uint32_t)(SIMD_NEAR - 1));
     const simd_lanes full = simd_lanes_below(count);
     for (size_t i = 0; i < count; i += SIMD_LANES) {
         const simd_floats way = simd_load(within + i);
         const simd_words cells = simd_load_words((const uint32_t *)cell + i);
         const simd_words right = simd_lt(turn, way);
-        const struct lines lines = lines_of(row, SIMD(sub_epi32)(simd_left(cells, 1), right), full);
-        simd_store(out + i, simd_add(lines.from, simd_mul(lines.slope, way)));
+        const uint32_t first = 2 * (uint32_t)cell[i];
+        const simd_words left = SIMD(sub_epi32)(simd_left(cells, 1), simd_all_words(first));
+        const simd_words places = SIMD(sub_epi32)(left, right);
+        if (simd_all_zero(simd_and(places, far))) {
+            lerp_vector(out, row, i, first, places, way, true, full);
+        } else {
+            lerp_vector(out, row, i, first, places, way, false, full);
+        }
     }
 }
 

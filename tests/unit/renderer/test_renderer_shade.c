@@ -64,33 +64,43 @@ static void places_in_triangles(void **state)
     (void)state;
     struct base_rng rng;
     base_rng_seed(&rng, 4, 1);
-    float from[2 * 19];
-    float slope[2 * 19];
+    float from[2][2 * 19 + REND_CELL_BEHIND] = {0};
+    float slope[2][2 * 19 + REND_CELL_BEHIND] = {0};
     int32_t cell[COUNT];
     float within[COUNT];
-    float plain[COUNT];
-    float fast[COUNT];
-    for (int i = 0; i < 2 * 19; i++) {
-        from[i] = (float)i * 0.37f;
-        slope[i] = (float)(i * i % 7) - 2.5f;
+    float plain[2][COUNT];
+    float fast[2][COUNT];
+    for (int i = 0; i < 2 * 2 * 19; i++) {
+        from[i % 2][i / 2] = (float)i * 0.37f;
+        slope[i % 2][i / 2] = (float)(i * i % 7) - 2.5f;
     }
     /* Anywhere, and in order: many cells in a vector, and many pixels in a cell. */
     for (int kind = 0; kind < 8; kind++) {
-        const struct rend_cell_row row = {from, slope, kind < 4 ? 0.4f : 0};
+        const struct rend_cell_row row = {
+            {from[0], from[1]}, {slope[0], slope[1]}, kind < 4 ? 0.4f : 0};
         for (int i = 0; i < COUNT; i++) {
             const int cells[] = {(int)(base_rng_next(&rng) % 19), i % 19, i * 18 / COUNT, 18};
             cell[i] = (int32_t)cells[kind % 4];
             within[i] = i % 9 == 0 ? 0.4f : (float)(base_rng_next(&rng) >> 8) / (1 << 24);
         }
-        rend_shade_kernels_plain.lerp(plain, &row, cell, within, COUNT);
+        float *const expected[2] = {plain[0], plain[1]};
+        rend_shade_kernels_plain.lerp(expected, &row, cell, within, COUNT);
         for (int level = BASE_CPU_FOUR; level <= (int)base_cpu_best(); level++) {
-            rend_shade_kernels_for((enum base_cpu_level)level)
-                ->lerp(fast, &row, cell, within, COUNT);
+            const struct rend_shade_kernels *kernels =
+                rend_shade_kernels_for((enum base_cpu_level)level);
+            float *const got[2] = {fast[0], fast[1]};
+            kernels->lerp(got, &row, cell, within, COUNT);
             assert_memory_equal(plain, fast, sizeof plain);
+            memset(fast, 0x5A, sizeof fast);
+            float *const second[2] = {NULL, fast[1]};
+            kernels->lerp(second, &row, cell, within, COUNT);
+            assert_memory_equal(plain[1], fast[1], sizeof plain[1]);
+            assert_int_equal(((const unsigned char *)fast)[0], 0x5A);
         }
         for (int i = 0; i < COUNT; i++) {
             const int k = 2 * (int)cell[i] + (within[i] > row.turn ? 1 : 0);
-            assert_true(fabsf(plain[i] - (from[k] + within[i] * slope[k])) < 1e-5f);
+            assert_true(fabsf(plain[0][i] - (from[0][k] + within[i] * slope[0][k])) < 1e-5f);
+            assert_true(fabsf(plain[1][i] - (from[1][k] + within[i] * slope[1][k])) < 1e-5f);
         }
     }
 }
