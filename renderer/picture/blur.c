@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROW_BAND_ROWS = 16, WEIGHT_ONE = 1 << 14, TAPS_MAX = 16 };
-enum { POINT_COLUMNS = 4, WIDE_COLUMNS = 16, POINT_ROWS = 2, TALL_ROWS = 8 };
+enum { ROW_BAND_ROWS = 16, WEIGHT_ONE = 1 << 14 };
+enum { POINT_COLUMNS = 4, WIDE_COLUMNS = REND_BLUR_TAPS, POINT_ROWS = 2, TALL_ROWS = 8 };
 
 /* A pair of bilinear reads, before and behind the place, in texels of the source. */
 struct tap {
@@ -48,7 +48,7 @@ static int fill_axis(struct base_arena *arena, struct rend_blur_axis *axis, int 
     for (int i = 0; i < count; i++) {
         const double place = (i + 0.5) * source / count - 0.5 + shift;
         const double first = floor(place - reach);
-        double weights[TAPS_MAX + 1] = {0};
+        double weights[REND_BLUR_TAPS + 1] = {0};
         for (size_t k = 0; k < reads.count; k++) {
             const struct tap *tap = &reads.tap[k];
             add_read(weights, first, place - tap->distance, tap->weight);
@@ -65,6 +65,12 @@ static int fill_axis(struct base_arena *arena, struct rend_blur_axis *axis, int 
             rounded[k] = (int16_t)(now - before);
             before = now;
         }
+    }
+    axis->halved = true;
+    for (int i = 1; i < count; i++) {
+        axis->halved = axis->halved && axis->first[i] == axis->first[i - 1] + 2 &&
+                       memcmp(axis->weights + (size_t)i * (size_t)taps, axis->weights,
+                              (size_t)taps * sizeof *axis->weights) == 0;
     }
     return 0;
 }

@@ -7,6 +7,7 @@
 #ifndef RENDERER_PICTURE_BLUR_H
 #define RENDERER_PICTURE_BLUR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,7 +16,7 @@
 #include "base/os/thread.h"
 #include "tmu/tmu.h"
 
-enum { REND_BLUR_LEVELS = 3, REND_BLUR_PASSES = 2 * REND_BLUR_LEVELS };
+enum { REND_BLUR_LEVELS = 3, REND_BLUR_PASSES = 2 * REND_BLUR_LEVELS, REND_BLUR_TAPS = 16 };
 
 /* Numbers of the preset as they are: blur1_min.., blur1_max.., blur1_edge_darken. */
 struct rend_blur_settings {
@@ -32,13 +33,14 @@ void rend_blur_ranges(const struct rend_blur_settings *settings, float min[REND_
 /* What each column (or row) of a pass takes from its source. Weights are in Q14, their sum is 1. */
 struct rend_blur_axis {
     int taps;         /* weights of each: 2, 4, 8 or 16 */
+    bool halved;      /* all have the same weights, and each begins two after the one before */
     int32_t *first;   /* the first source column of each; may lie outside: then the edge counts */
     int16_t *weights; /* taps of each */
 };
 
 struct rend_blur_pass {
     struct tmu_surface target;
-    struct rend_blur_axis columns; /* taps 4 or 16 */
+    struct rend_blur_axis columns; /* taps 4 or REND_BLUR_TAPS */
     struct rend_blur_axis rows;    /* taps 2 or 8 */
 };
 

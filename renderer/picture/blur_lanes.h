@@ -45,16 +45,20 @@ static inline void add_rows(struct sums *sums, simd_words a, simd_words b, simd_
     sums->pixels[3] = added(sums->pixels[3], SIMD(unpackhi_epi8)(high, zero), weights);
 }
 
+/* Pixels 0 1, of eight 4 5 too, and the others. */
+static inline void store_mixed(simd_words near, simd_words far, int16_t *out)
+{
+    SIMD_BITS(storeu)((void *)out, simd_lower_halves(near, far));
+    SIMD_BITS(storeu)((void *)(out + 2 * SIMD_LANES), simd_upper_halves(near, far));
+}
+
 static inline void store_sums(const struct sums *sums, int16_t *out)
 {
     simd_words s[4];
     for (int i = 0; i < 4; i++) {
         s[i] = SIMD(srai_epi32)(sums->pixels[i], 7);
     }
-    const simd_words near = SIMD(packs_epi32)(s[0], s[1]); /* 0 1, 4 5 */
-    const simd_words far = SIMD(packs_epi32)(s[2], s[3]);  /* 2 3, 6 7 */
-    SIMD_BITS(store)((void *)out, simd_lower_halves(near, far));
-    SIMD_BITS(store)((void *)(out + 2 * SIMD_LANES), simd_upper_halves(near, far));
+    store_mixed(SIMD(packs_epi32)(s[0], s[1]), SIMD(packs_epi32)(s[2], s[3]), out);
 }
 
 BASE_INLINE void mix_rows(const struct rend_blur_row *row, int rows, int16_t *work)
@@ -67,6 +71,22 @@ BASE_INLINE void mix_rows(const struct rend_blur_row *row, int rows, int16_t *wo
                      pair_of(row->row_weights + i));
         }
         store_sums(&sums, work + x * REND_BLUR_CHANNELS);
+    }
+}
+
+/* Both rows weigh the same: their mean in 128ths is a whole number. */
+BASE_INLINE void mix_two(const struct rend_blur_row *row, int16_t *work)
+{
+    const simd_words zero = simd_all_words(0);
+    for (int x = 0; x < row->width; x += SIMD_LANES) {
+        const simd_words a = load(row->row[0] + x);
+        const simd_words b = load(row->row[1] + x);
+        const simd_words near =
+            SIMD(add_epi16)(SIMD(unpacklo_epi8)(a, zero), SIMD(unpacklo_epi8)(b, zero));
+        const simd_words far =
+            SIMD(add_epi16)(SIMD(unpackhi_epi8)(a, zero), SIMD(unpackhi_epi8)(b, zero));
+        store_mixed(SIMD(slli_epi16)(near, 6), SIMD(slli_epi16)(far, 6),
+                    work + x * REND_BLUR_CHANNELS);
     }
 }
 
@@ -114,53 +134,52 @@ BASE_INLINE simd_words levels_of(const struct finish *finish, simd_words sum, si
     return SIMD(cvttps_epi32)(simd_add(level, simd_all(0.5f)));
 }
 
-/* Four pixels, of which these are the sums. */
+/* Sums of four pixels, blue green red alpha each; as many of them in a vector as go into it. */
+enum { SUMS = 16 / SIMD_LANES };
+
+/* Of a vector's pixels. */
+BASE_INLINE simd_floats factors_of(const float *factor)
+{
 #if defined(__AVX2__)
-BASE_INLINE simd_words finished(const struct finish *finish, simd_words a, simd_words b,
-                                const float *factor)
-{
-    const simd_words sum = simd_plus(simd_lower_halves(a, b), simd_upper_halves(a, b));
-    const bool factored = factor != NULL;
-    const simd_floats both =
-        factored ? _mm256_setr_m128(_mm_set1_ps(factor[0]), _mm_set1_ps(factor[1])) : simd_all(0);
-    return levels_of(finish, sum, both, factored);
-}
-
-BASE_INLINE __m128i four_pixels(const struct finish *finish, const simd_words sum[4],
-                                const float *factor)
-{
-    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 0, 4, 1, 5);
-    const __m256i low = finished(finish, sum[0], sum[1], factor);
-    const __m256i high = finished(finish, sum[2], sum[3], factor == NULL ? NULL : factor + 2);
-    const __m256i words = _mm256_packus_epi32(low, high); /* pixels 0 2, 1 3 */
-    return _mm256_castsi256_si128(
-        _mm256_permutevar8x32_epi32(_mm256_packus_epi16(words, words), order));
-}
+    return _mm256_setr_m128(_mm_set1_ps(factor[0]), _mm_set1_ps(factor[1]));
 #else
-BASE_INLINE simd_words finished(const struct finish *finish, simd_words sum, const float *factor)
-{
-    const bool factored = factor != NULL;
-    return levels_of(finish, sum, simd_all(factored ? *factor : 0), factored);
+    return simd_all(*factor);
+#endif
 }
 
-BASE_INLINE simd_words four_pixels(const struct finish *finish, const simd_words sum[4],
-                                   const float *factor)
+/* Four pixels, of which these are the sums. */
+BASE_INLINE simd_quarter four_pixels(const struct finish *finish, const simd_words sum[SUMS],
+                                     const float *factor)
 {
-    simd_words level[4];
-    for (int i = 0; i < 4; i++) {
-        level[i] = finished(finish, sum[i], factor == NULL ? NULL : factor + i);
+    const bool factored = factor != NULL;
+    simd_words level[SUMS];
+    for (int i = 0; i < SUMS; i++) {
+        const simd_floats factors =
+            factored ? factors_of(factor + i * SIMD_LANES / 4) : simd_all(0);
+        level[i] = levels_of(finish, sum[i], factors, factored);
     }
-    return SIMD(packus_epi16)(SIMD(packus_epi32)(level[0], level[1]),
-                              SIMD(packus_epi32)(level[2], level[3]));
-}
+#if defined(__AVX2__)
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 0, 4, 1, 5);
+    const __m256i words = _mm256_packus_epi32(level[0], level[1]); /* pixels 0 2, 1 3 */
+    const __m128i pixels = _mm256_castsi256_si128(
+        _mm256_permutevar8x32_epi32(_mm256_packus_epi16(words, words), order));
+#else
+    const simd_words pixels = SIMD(packus_epi16)(SIMD(packus_epi32)(level[0], level[1]),
+                                                 SIMD(packus_epi32)(level[2], level[3]));
 #endif
+    return pixels & (simd_quarter)(simd_quarter_bytes){-1, -1, -1, 0, -1, -1, -1, 0,
+                                                       -1, -1, -1, 0, -1, -1, -1, 0};
+}
+
+BASE_INLINE struct finish finish_of(const struct rend_blur_row *row)
+{
+    return (struct finish){simd_all(row->scale), simd_all(row->bias)};
+}
 
 BASE_INLINE void mix_columns(const struct rend_blur_row *row, const int16_t *work, int taps,
                              const float *factor)
 {
-    const struct finish finish = {simd_all(row->scale), simd_all(row->bias)};
-    const simd_quarter colours = (simd_quarter)(simd_quarter_bytes){-1, -1, -1, 0, -1, -1, -1, 0,
-                                                                    -1, -1, -1, 0, -1, -1, -1, 0};
+    const struct finish finish = finish_of(row);
     const int16_t *weights = row->columns->weights;
     const int32_t *first = row->columns->first;
     for (int x = 0; x < row->count; x += 4) {
@@ -169,8 +188,46 @@ BASE_INLINE void mix_columns(const struct rend_blur_row *row, const int16_t *wor
             sum[i] =
                 column(work + first[x + i] * REND_BLUR_CHANNELS, weights + (x + i) * taps, taps);
         }
-        const simd_quarter pixels =
-            four_pixels(&finish, sum, factor == NULL ? NULL : factor + x) & colours;
+#if defined(__AVX2__)
+        sum[0] = simd_plus(simd_lower_halves(sum[0], sum[1]), simd_upper_halves(sum[0], sum[1]));
+        sum[1] = simd_plus(simd_lower_halves(sum[2], sum[3]), simd_upper_halves(sum[2], sum[3]));
+#endif
+        const simd_quarter pixels = four_pixels(&finish, sum, factor == NULL ? NULL : factor + x);
+        memcpy(row->out + x, &pixels, sizeof pixels);
+    }
+}
+
+/* The channels of pixels 0 1, 2 3 and so on side by side, from the first column's first pixel on,
+ * which lets neighbouring columns of half as many be summed up side by side. */
+BASE_INLINE void pair_pixels(int16_t *pairs, int count)
+{
+    const simd_words neighbours = SIMD_BYTES(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15);
+    for (int i = 0; i < count; i += SIMD_LANES / 2) {
+        int16_t *at = pairs + i * REND_BLUR_CHANNELS;
+        SIMD_BITS(storeu)((void *)at, SIMD(shuffle_epi8)(load(at), neighbours));
+    }
+}
+
+/* Columns of half as many as the source has: pairs of pixels begin where each column does. */
+BASE_INLINE void mix_halved(const struct rend_blur_row *row, int16_t *pairs, int taps,
+                            const float *factor)
+{
+    const struct finish finish = finish_of(row);
+    simd_words weights[REND_BLUR_TAPS / 2];
+    for (int i = 0; i < taps / 2; i++) {
+        weights[i] = pair_of(row->columns->weights + 2 * i);
+    }
+    pair_pixels(pairs, 2 * row->count + taps - 2);
+    for (int x = 0; x < row->count; x += 4) {
+        simd_words sum[SUMS];
+        for (int i = 0; i < SUMS; i++) {
+            const int16_t *at = pairs + 2 * (x + i * SIMD_LANES / 4) * REND_BLUR_CHANNELS;
+            sum[i] = SIMD(madd_epi16)(load(at), weights[0]);
+            for (int k = 1; k < taps / 2; k++) {
+                sum[i] = added(sum[i], load(at + 2 * k * REND_BLUR_CHANNELS), weights[k]);
+            }
+        }
+        const simd_quarter pixels = four_pixels(&finish, sum, factor == NULL ? NULL : factor + x);
         memcpy(row->out + x, &pixels, sizeof pixels);
     }
 }
@@ -178,16 +235,26 @@ BASE_INLINE void mix_columns(const struct rend_blur_row *row, const int16_t *wor
 /* Rows and taps are constants where the loops are. */
 static void blur_row(const struct rend_blur_row *row)
 {
+    const struct rend_blur_axis *columns = row->columns;
     alignas(32) int16_t work[REND_BLUR_WORK];
     int16_t *origin = work + REND_BLUR_ORIGIN;
-    if (row->rows == 2) {
+    if (row->rows == 2 && row->row_weights[0] == row->row_weights[1]) {
+        mix_two(row, origin);
+    } else if (row->rows == 2) {
         mix_rows(row, 2, origin);
     } else {
         mix_rows(row, row->rows, origin);
     }
     rend_blur_extend(work, row->width);
-    if (row->columns->taps == 16) {
-        mix_columns(row, origin, 16, NULL);
+    int16_t *first = origin + columns->first[0] * REND_BLUR_CHANNELS;
+    if (columns->halved && columns->taps == REND_BLUR_TAPS) {
+        mix_halved(row, first, REND_BLUR_TAPS, NULL);
+    } else if (columns->halved && row->factor == NULL) {
+        mix_halved(row, first, 4, NULL);
+    } else if (columns->halved) {
+        mix_halved(row, first, 4, row->factor);
+    } else if (columns->taps == REND_BLUR_TAPS) {
+        mix_columns(row, origin, REND_BLUR_TAPS, NULL);
     } else if (row->factor == NULL) {
         mix_columns(row, origin, 4, NULL);
     } else {
