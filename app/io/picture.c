@@ -538,8 +538,15 @@ static const char *take(struct app_apart_pipe *pipe, double patience, struct del
     return NULL;
 }
 
+/* What a decoder may take. On a busy machine others have the processor meanwhile. */
+struct bounds {
+    unsigned seconds; /* of the processor */
+    double patience;  /* seconds of the clock, for each part of its answer */
+};
+static const struct bounds usual = {20, 120};
+
 /* Returns 0, or -1 after a message. */
-static int ask(app_apart_work decoder, unsigned seconds, const char *path,
+static int ask(app_apart_work decoder, const struct bounds *bounds, const char *path,
                struct delivery *delivery, const struct base_diag_sink *sink)
 {
     struct stat about;
@@ -558,7 +565,7 @@ static int ask(app_apart_work decoder, unsigned seconds, const char *path,
                                                    : "the file has more than 64 MB");
     }
     const struct app_confine_limits limits = {
-        LIBRARIES + (size_t)about.st_size + (size_t)delivery->question->room, seconds};
+        LIBRARIES + (size_t)about.st_size + (size_t)delivery->question->room, bounds->seconds};
     if (app_apart_stopped(delivery->stop)) {
         (void)close(file);
         return -1;
@@ -568,28 +575,27 @@ static int ask(app_apart_work decoder, unsigned seconds, const char *path,
                                      sizeof *delivery->question, limits);
     (void)close(file);
     pipe.stop = delivery->stop;
-    const char *what = error == 0 ? take(&pipe, 1.5 * seconds, delivery) : app_apart_error(error);
+    const char *what =
+        error == 0 ? take(&pipe, bounds->patience, delivery) : app_apart_error(error);
     return what == NULL ? 0 : app_apart_stopped(delivery->stop) ? -1 : refuse(path, sink, what);
 }
-
-enum { SECONDS = 20 };
 
 int app_picture_measure(const char *path, struct rend_extent *extent, const atomic_bool *stop,
                         const struct base_diag_sink *sink)
 {
     const struct question question = {.measures = 1};
     struct delivery delivery = {.question = &question, .stop = stop};
-    const int result = ask(decode_apart, SECONDS, path, &delivery, sink);
+    const int result = ask(decode_apart, &usual, path, &delivery, sink);
     *extent = delivery.extent;
     return result;
 }
 
-static int read_by(app_apart_work decoder, unsigned seconds, const char *path,
+static int read_by(app_apart_work decoder, const struct bounds *bounds, const char *path,
                    const struct question *question, struct rend_picture *picture,
                    const atomic_bool *stop, const struct base_diag_sink *sink)
 {
     struct delivery delivery = {.question = question, .stop = stop};
-    const int result = ask(decoder, seconds, path, &delivery, sink);
+    const int result = ask(decoder, bounds, path, &delivery, sink);
     if (result == 0) {
         *picture = delivery.picture;
     }
@@ -601,14 +607,15 @@ int app_picture_read_by(app_apart_work decoder, unsigned seconds, const char *pa
                         const struct base_diag_sink *sink)
 {
     const struct question question = {.room = REND_MEMORY};
-    return read_by(decoder, seconds, path, &question, picture, stop, sink);
+    const struct bounds bounds = {seconds, 1.5 * seconds};
+    return read_by(decoder, &bounds, path, &question, picture, stop, sink);
 }
 
 int app_picture_read(const char *path, int halvings, size_t room, struct rend_picture *picture,
                      const atomic_bool *stop, const struct base_diag_sink *sink)
 {
     const struct question question = {.halvings = (uint32_t)halvings, .room = room};
-    return read_by(decode_apart, SECONDS, path, &question, picture, stop, sink);
+    return read_by(decode_apart, &usual, path, &question, picture, stop, sink);
 }
 
 bool app_picture_is_black(const uint32_t *pixels, size_t count)
