@@ -1,7 +1,8 @@
-/* pictures LEVEL EVERY FILE...: hashes of pictures drawn at that level of the processor
- * (base/cpu.h): of one case in EVERY of tables of golden pictures, and of presets. A line for
- * each picture; exit code 1 if one of a table is not the one that stands there, or cannot be drawn.
- */
+/* pictures LEVEL [--every N] [--size WxH] [--frames N,N...] FILE...: hashes of pictures drawn at
+ * that level of the processor (base/cpu.h): of one case in N of tables of golden pictures, and of
+ * presets, which are drawn with the size and up to four frames that are given. A line for each
+ * picture; exit code 1 if one of a table is not the one that stands there, or cannot be drawn.
+ * pictures --levels: the levels of this processor, a line each. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,11 +55,10 @@ static int draw_table(struct golden_table *table, const char *path, enum base_cp
     return wrong;
 }
 
-static int draw_preset(struct golden_table *table, const char *path, enum base_cpu_level level)
+static int draw_preset(struct golden_table *table, const char *path, enum base_cpu_level level,
+                       struct golden_case one)
 {
     const char *name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
-    struct golden_case one = {
-        .size = {48, 36}, .mesh = {16, 12}, .sound = "demo", .frames = {1, 5}, .frame_count = 2};
     const int length = (int)(strlen(name) - strlen(".milk"));
     *table = (struct golden_table){.name = "preset"};
     (void)snprintf(table->folder, sizeof table->folder, "%.*s", (int)(name - path), path);
@@ -76,24 +76,94 @@ static bool is_preset(const char *path)
     return length > 5 && strcmp(path + length - 5, ".milk") == 0;
 }
 
+/* What the command line says. */
+struct wish {
+    enum base_cpu_level level;
+    size_t every;
+    struct golden_case preset; /* as which presets are drawn */
+    int files;                 /* the first argument that is one */
+};
+
+static bool read_level(const char *name, enum base_cpu_level *level)
+{
+    for (int i = 0; i <= (int)base_cpu_best(); i++) {
+        if (strcmp(name, base_cpu_level_name((enum base_cpu_level)i)) == 0) {
+            *level = (enum base_cpu_level)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_frames(const char *text, struct golden_case *of)
+{
+    char *end = NULL;
+    of->frame_count = 0;
+    do {
+        const unsigned long frame = strtoul(text, &end, 10);
+        const unsigned before = of->frame_count > 0 ? of->frames[of->frame_count - 1] : 0;
+        if (of->frame_count == GOLDEN_FRAMES_MAX || frame <= before || frame > 100000) {
+            return false;
+        }
+        of->frames[of->frame_count++] = (unsigned)frame;
+        text = end + 1;
+    } while (*end == ',');
+    return *end == '\0';
+}
+
+static bool read_size(const char *text, struct golden_pair *size)
+{
+    char *end = NULL;
+    const long width = strtol(text, &end, 10);
+    const long height = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
+    *size = (struct golden_pair){(int)width, (int)height};
+    return *end == '\0' && width >= REND_SIZE_MIN && width <= REND_SIZE_MAX &&
+           height >= REND_SIZE_MIN && height <= REND_SIZE_MAX;
+}
+
+static bool read_wish(int argc, char **argv, struct wish *wish)
+{
+    bool good = argc > 2 && read_level(argv[1], &wish->level);
+    int i = 2;
+    for (; good && i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
+        if (strcmp(argv[i], "--every") == 0) {
+            wish->every = strtoul(argv[i + 1], NULL, 10);
+            good = wish->every > 0;
+        } else if (strcmp(argv[i], "--size") == 0) {
+            good = read_size(argv[i + 1], &wish->preset.size);
+        } else {
+            good = strcmp(argv[i], "--frames") == 0 && read_frames(argv[i + 1], &wish->preset);
+        }
+    }
+    wish->files = i;
+    return good && i < argc;
+}
+
 int main(int argc, char **argv)
 {
     static struct golden_table table;
-    int level = 0;
-    while (argc > 1 && level <= (int)base_cpu_best() &&
-           strcmp(argv[1], base_cpu_level_name((enum base_cpu_level)level)) != 0) {
-        level++;
+    struct wish wish = {.every = 1,
+                        .preset = {.size = {48, 36},
+                                   .mesh = {16, 12},
+                                   .sound = "demo",
+                                   .frames = {1, 5},
+                                   .frame_count = 2,
+                                   .lenient = true}};
+    if (argc == 2 && strcmp(argv[1], "--levels") == 0) {
+        for (int i = 0; i <= (int)base_cpu_best(); i++) {
+            puts(base_cpu_level_name((enum base_cpu_level)i));
+        }
+        return 0;
     }
-    const size_t every = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
-    if (argc < 4 || every == 0 || level > (int)base_cpu_best()) {
-        (void)fprintf(stderr, "usage: pictures LEVEL EVERY TABLE.txt|PRESET.milk...\n");
+    if (!read_wish(argc, argv, &wish)) {
+        (void)fprintf(stderr, "usage: pictures LEVEL [--every N] [--size WxH] [--frames N,N...] "
+                              "TABLE.txt|PRESET.milk...\n       pictures --levels\n");
         return 2;
     }
     int wrong = 0;
-    for (int i = 3; i < argc; i++) {
-        wrong += is_preset(argv[i])
-                     ? draw_preset(&table, argv[i], (enum base_cpu_level)level)
-                     : draw_table(&table, argv[i], (enum base_cpu_level)level, every);
+    for (int i = wish.files; i < argc; i++) {
+        wrong += is_preset(argv[i]) ? draw_preset(&table, argv[i], wish.level, wish.preset)
+                                    : draw_table(&table, argv[i], wish.level, wish.every);
     }
     return wrong == 0 ? 0 : 1;
 }
