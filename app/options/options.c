@@ -460,9 +460,14 @@ void app_config_print(FILE *out)
 
 enum base_cpu_level app_options_cpu(const struct app_options *options)
 {
+    static const char *const names[][2] = {
+        [BASE_CPU_PLAIN] = {"plain", ""},
+        [BASE_CPU_FOUR] = {"sse41", "neon"},
+        [BASE_CPU_AVX2] = {"avx2", ""},
+    };
     const enum base_cpu_level best = base_cpu_best();
     for (int i = 0; options->cpu != NULL && i < (int)best; i++) {
-        if (strcmp(options->cpu, base_cpu_level_name((enum base_cpu_level)i)) == 0) {
+        if (strcmp(options->cpu, names[i][0]) == 0 || strcmp(options->cpu, names[i][1]) == 0) {
             return (enum base_cpu_level)i;
         }
     }

@@ -304,6 +304,12 @@ static void the_processor_is_only_limited(void **state)
     struct line line;
     assert_int_equal(parse(&line, "froth render x --cpu plain"), 0);
     assert_int_equal(app_options_cpu(&line.options), BASE_CPU_PLAIN);
+    const enum base_cpu_level best = base_cpu_best();
+    const enum base_cpu_level four = best < BASE_CPU_FOUR ? best : BASE_CPU_FOUR;
+    assert_int_equal(parse(&line, "froth render x --cpu neon"), 0);
+    assert_int_equal(app_options_cpu(&line.options), four);
+    assert_int_equal(parse(&line, "froth render x --cpu sse41"), 0);
+    assert_int_equal(app_options_cpu(&line.options), four);
     assert_int_equal(parse(&line, "froth render x"), 0);
     assert_int_equal(app_options_cpu(&line.options), base_cpu_best());
     assert_int_equal(parse(&line, "froth render x --cpu avx512"), 0);
