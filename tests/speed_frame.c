@@ -160,10 +160,12 @@ static bool draw(const struct wish *wish, const struct rend_patch *patch, uint32
     record.piece_count = 0;
     record.count = 0;
     for (unsigned i = 1; good && i <= SKIPPED + wish->frames; i++) {
+        float sound[2 * HEARD_SAMPLES];
+        const struct rend_input input = heard_input(audio, i, sound);
         record.on = i > SKIPPED;
         record.depth = 0;
         record.since = seconds_now();
-        heard_step(rend, audio, i, pixels, (size_t)wish->width);
+        (void)rend_step(rend, &input, pixels, (size_t)wish->width);
         end_row();
         record.on = false;
     }
