@@ -364,6 +364,17 @@ static double tell_rate(const struct app_player *player)
     return is_told(player, told) ? told->stars : name != NULL ? name->stars : 0;
 }
 
+static void player_record(struct app_player *player, const struct engine_call *call)
+{
+    app_set_recorder_switch(player->recorder,
+                            engine_switch_of(call->to, app_set_recorder_is_on(player->recorder)));
+}
+
+static double tell_record(const struct app_player *player)
+{
+    return app_set_recorder_is_on(player->recorder);
+}
+
 static void player_unpair(struct app_player *player, const struct engine_call *call)
 {
     (void)call;

@@ -165,11 +165,27 @@ static int open_recorder(struct app_player *player, const struct froth_config *c
                    config->transition != NULL ? config->transition : "");
     const double space = options->record_space > 0 ? options->record_space : usual;
     player->recorder = app_set_recorder_create(&head, (uint64_t)(space * gigabyte), &player->sink);
-    if (player->recorder == NULL || options->record == NULL) {
+    if (player->recorder == NULL || options->record == NULL || player->resume.state != NULL) {
         return player->recorder != NULL ? 0 : -1;
     }
     return app_set_recorder_begin(player->recorder,
                                   is_chosen(options->record, "always") ? NULL : options->record);
+}
+
+/* The show as it stood when its recording was cut off; recorded on, if that is asked for. */
+static int resume_show(struct app_player *player)
+{
+    struct app_set_resume *resume = &player->resume;
+    const char *name = player->options->record;
+    if (app_set_state_give(player->show, resume->state, resume->size, &player->sink) != 0) {
+        return -1;
+    }
+    app_set_resume_free(resume);
+    player->base = froth_frame(player->show);
+    if (name != NULL) {
+        app_set_recorder_want(player->recorder, is_chosen(name, "always") ? NULL : name);
+    }
+    return 0;
 }
 
 static int open_show(struct app_player *player, int width, int height)
@@ -197,6 +213,7 @@ static int open_show(struct app_player *player, int width, int height)
         .dresser = app_presets_dresser(&player->presets),
         .watches = true,
         .opens = options->input_count == 0 && player->fixed_divisor == 0,
+        .resumes = player->resume.state != NULL,
         .supply = app_player_supply(player),
         .watcher = app_set_recorder_watcher(player->recorder),
         .took = app_player_took,
@@ -299,7 +316,8 @@ static int open_rest(struct app_player *player, int width, int height)
                                                       .width = width,
                                                       .height = height};
     player->operator_view = app_operator_start(&operator_setup, &player->sink);
-    if (player->operator_view == NULL) {
+    if (player->operator_view == NULL ||
+        (player->resume.state != NULL && resume_show(player) != 0)) {
         return -1;
     }
     const struct app_remote_setup remote = {.options = player->options,
@@ -459,7 +477,16 @@ int app_play(const struct app_options *options)
         return shares;
     }
     struct app_play_paths paths;
+    struct app_options resumed;
     struct app_player player = {.options = options, .output = -1};
+    if (options->resume != NULL) {
+        if (app_set_resume_read(&player.resume, options->resume, &base_diag_stderr) != 0) {
+            return APP_EXIT_FAILED;
+        }
+        resumed = *options;
+        app_set_resume_options(&player.resume, &resumed);
+        player.options = options = &resumed;
+    }
     int result = APP_EXIT_FAILED;
     /* Messages keep their way out while a sound library is kept quiet. */
     player.output = base_quiet_keep();
@@ -476,6 +503,7 @@ int app_play(const struct app_options *options)
         }
         app_library_close(player.library);
     }
+    app_set_resume_free(&player.resume);
     app_messages_free(player.messages);
     base_logger_close(&player.log);
     if (player.output >= 0) {

@@ -135,6 +135,8 @@ struct app_player {
     struct app_midi *midi;     /* NULL: off */
     struct app_tempo *tempo;   /* clocks from outside */
     struct app_set_recorder *recorder;
+    struct app_set_resume resume;      /* with --resume, until it is done */
+    uint64_t base;                     /* frames of the show before the first of the window */
     struct base_content_stream hashed; /* with --hash: of all pictures, */
     uint64_t hash;                     /* and of the last one */
     unsigned char *hash_row;

@@ -512,6 +512,7 @@ static void print_hash(struct app_player *player, bool made)
     }
     (void)printf("frame %llu %016llx\n", (unsigned long long)froth_frame(player->show),
                  (unsigned long long)player->hash);
+    (void)fflush(stdout); /* also of a show that is cut off */
 }
 
 /* seconds_shown: by the pace of the frames, by which pictures come evenly. */
@@ -621,7 +622,7 @@ void app_player_run(struct app_player *player)
 {
     const double duration = player->options->duration;
     /* The window is black until the first preset is there. */
-    while (!froth_wait(player->show, 0) && !player->quit) {
+    while (player->base == 0 && !froth_wait(player->show, 0) && !player->quit) {
         present(player);
         base_clock_sleep_until(base_clock_seconds() + first_wait_seconds);
         take_events(player);
@@ -638,18 +639,19 @@ void app_player_run(struct app_player *player)
         base_clock_sleep_until(ui_pace_wake(&player->pace));
         const double clock = base_clock_seconds();
         const uint64_t shown = ui_pace_next(&player->pace, clock);
-        const uint64_t frame = /* of the show's own time */
+        const uint64_t passed =
             player->speed == 1 ? shown : (uint64_t)((double)shown * player->speed);
+        const uint64_t frame = player->base + passed; /* of the show's own time */
         player->now = (double)frame / player->fps;
         take_events(player);
-        feed(player, frame);
+        feed(player, passed);
         draw_frame(player, frame, (double)shown / player->fps);
         player->drawn++;
         player->counters.frames++;
         if (clock - player->counted >= 1) {
             count_second(player, clock);
         }
-        player->quit = player->quit || (duration >= 0 && player->now >= duration);
+        player->quit = player->quit || (duration >= 0 && (double)passed / player->fps >= duration);
     }
     count_second(player, base_clock_seconds());
 }

@@ -52,13 +52,10 @@ void app_set_log_add(struct app_set_log *log, const void *data, size_t size)
     }
 }
 
-int app_set_log_flush(struct app_set_log *log, bool lasting)
+int app_set_log_flush(struct app_set_log *log)
 {
     if (log->file >= 0) {
         write_out(log);
-        if (lasting && log->error == 0 && fdatasync(log->file) != 0) {
-            log->error = errno;
-        }
     }
     errno = log->error;
     return log->error == 0 ? 0 : -1;
@@ -114,18 +111,14 @@ static int begin(struct app_set_sound *sound)
 int app_set_sound_end(struct app_set_sound *sound)
 {
     char wave[sizeof sound->folder + 32];
-    char flac[sizeof sound->folder + 32];
     if (sound->number == 0 || sound->log.file < 0) {
         return 0;
     }
-    const int result = app_set_log_flush(&sound->log, false);
-    app_set_log_close(&sound->log);
+    const int result = app_set_log_flush(&sound->log);
     path_of(sound, "wav", wave, sizeof wave);
-    path_of(sound, "flac", flac, sizeof flac);
-    if (result != 0 || app_audio_pack(wave, flac) != 0) {
-        return -1;
-    }
-    return unlink(wave);
+    app_set_log_close(&sound->log);
+    app_set_keeper_pack(sound->keeper, wave);
+    return result;
 }
 
 int app_set_sound_add(struct app_set_sound *sound, const float *samples, size_t frames)

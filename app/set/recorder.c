@@ -230,6 +230,14 @@ void app_set_recorder_switch(struct app_set_recorder *recorder, bool on)
     }
 }
 
+void app_set_recorder_want(struct app_set_recorder *recorder, const char *name)
+{
+    if (name != NULL) {
+        (void)snprintf(recorder->folder, sizeof recorder->folder, "%s", name);
+    }
+    app_set_recorder_switch(recorder, true);
+}
+
 bool app_set_recorder_is_on(const struct app_set_recorder *recorder)
 {
     const int phase = recorder != NULL ? atomic_load(&recorder->phase) : APP_SET_OFF;

@@ -51,6 +51,9 @@ void app_set_round(float *samples, size_t count);
 void app_set_recorder_switch(struct app_set_recorder *recorder, bool on);
 bool app_set_recorder_is_on(const struct app_set_recorder *recorder);
 
+/* The same, into a folder of this name; NULL: of the time. Before the first frame. */
+void app_set_recorder_want(struct app_set_recorder *recorder, const char *name);
+
 /* After each frame. */
 void app_set_recorder_frame(struct app_set_recorder *recorder, froth *show);
 
@@ -143,14 +146,30 @@ froth *app_set_play_show(struct app_set_play *play);
 
 /* A state as a file of a set, and back: what is kept beside it, then what froth_save writes. data:
  * to be freed. Returns 0, or -1 with errno, or -1 after a message. */
-int app_set_state_write(const char *path, uint64_t frame, const void *bytes, size_t size,
-                        bool lasting);
+int app_set_state_write(const char *path, uint64_t frame, const void *bytes, size_t size);
 int app_set_state_read(const char *path, uint64_t *frame, uint8_t **bytes, size_t *size,
                        const struct base_diag_sink *sink);
 
 /* Gives it to a show of the set's configuration. */
 int app_set_state_give(froth *show, const uint8_t *bytes, size_t size,
                        const struct base_diag_sink *sink);
+
+/* Where a show was cut off: its head, and its last state. */
+struct app_set_resume {
+    struct app_set_head head;
+    char folder[4096];
+    uint8_t *state;
+    size_t size;
+};
+
+/* Reads them from this folder, or, if it is "on", from the newest recording without a name. Returns
+ * 0, or -1 after messages; to be freed with app_set_resume_free. */
+int app_set_resume_read(struct app_set_resume *resume, const char *name,
+                        const struct base_diag_sink *sink);
+void app_set_resume_free(struct app_set_resume *resume);
+
+/* The same options with those of that show which its state is bound to. */
+void app_set_resume_options(const struct app_set_resume *resume, struct app_options *options);
 
 /* Where recordings without a name are: the folder's path. False: the system names none. */
 bool app_set_home(char *path, size_t size);

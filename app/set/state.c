@@ -28,8 +28,7 @@ static void walk(struct engine_bytes *bytes, struct head *head)
     engine_bytes_number(bytes, &head->size, UINT64_MAX);
 }
 
-int app_set_state_write(const char *path, uint64_t frame, const void *bytes, size_t size,
-                        bool lasting)
+int app_set_state_write(const char *path, uint64_t frame, const void *bytes, size_t size)
 {
     const size_t room = HEAD + ZSTD_compressBound(size);
     char *packed = malloc(room);
@@ -45,8 +44,7 @@ int app_set_state_write(const char *path, uint64_t frame, const void *bytes, siz
     if (ZSTD_isError(used)) {
         errno = ENOMEM;
     } else {
-        result =
-            base_file_write(path, packed, HEAD + used, lasting ? BASE_FILE_OVER : BASE_FILE_CACHE);
+        result = base_file_write(path, packed, HEAD + used, BASE_FILE_CACHE);
     }
     const int reason = errno;
     free(packed);

@@ -19,7 +19,7 @@
 enum { PATH = 4096, PENDING = 4096 };
 
 static const double look_seconds = 0.1;
-static const double flush_seconds = 0.4;
+static const double sync_seconds = 0.4;
 static const double space_seconds = 10; /* between looks at what recordings take */
 
 /* What happened since the last frame, whose number is not known before it is drawn. */
@@ -49,7 +49,9 @@ struct writer {
     struct app_set_tempo tempo[ENGINE_TEMPO_SOURCES];
     bool says[ENGINE_TEMPO_SOURCES];
     uint64_t last; /* frame */
-    double flushed;
+    struct app_set_keeper keeper;
+    struct app_set_record state; /* that the keeper writes */
+    double synced;
     double looked;
     unsigned char *room; /* for a record */
     size_t room_size;
@@ -176,6 +178,7 @@ static void open_recording(struct writer *writer)
     }
     (void)snprintf(writer->sound.folder, sizeof writer->sound.folder, "%s/sound", writer->folder);
     writer->sound.number = 0;
+    writer->sound.keeper = &writer->keeper;
     for (size_t i = 0; i < recorder->note_count; i++) {
         recorder->notes[i].written = 0;
     }
@@ -201,7 +204,9 @@ static void begin(struct writer *writer, const struct app_set_record *record)
            record->count == 0 ? sizeof writer->levels : 0);
     memset(writer->says, 0, sizeof writer->says);
     writer->began = true;
-    writer->flushed = base_clock_seconds();
+    writer->synced = base_clock_seconds();
+    base_report(writer->recorder->sink, BASE_NOTE, (struct base_place){.file = writer->folder},
+                NULL, "the show is being recorded");
 }
 
 /* ---- what happens between frames ---- */
@@ -331,6 +336,16 @@ static void take_controls(struct writer *writer, const struct app_set_record *re
     }
 }
 
+/* ---- out of the buffers ---- */
+
+/* What frames say is there before they are. */
+static bool write_logs(struct writer *writer)
+{
+    return app_set_log_flush(&writer->events) == 0 && app_set_log_flush(&writer->pictures) == 0 &&
+           (writer->sound.number == 0 || app_set_log_flush(&writer->sound.log) == 0) &&
+           app_set_log_flush(&writer->frames) == 0;
+}
+
 /* ---- presets and the pictures that they name ---- */
 
 static bool copy_file(const char *from, const char *folder, char *name, size_t size)
@@ -347,7 +362,7 @@ static bool copy_file(const char *from, const char *folder, char *name, size_t s
                    ending != NULL ? ending : "");
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
     const bool good =
-        access(path, F_OK) == 0 || base_file_write(path, data, read, BASE_FILE_OVER) == 0;
+        access(path, F_OK) == 0 || base_file_write(path, data, read, BASE_FILE_CACHE) == 0;
     free(data);
     return good;
 }
@@ -420,31 +435,46 @@ static void take_preset(struct writer *writer, const struct app_set_record *reco
     pending->event.seconds = taken.seconds;
     pending->event.again = taken.again;
     (void)snprintf(file, sizeof file, "%s/%.48s", writer->folder, pending->text);
-    if (access(file, F_OK) != 0 && base_file_write(file, text, taken.text, BASE_FILE_OVER) != 0) {
-        fail(writer, strerror(errno));
-        return;
+    if (access(file, F_OK) != 0) {
+        /* A new file may take its time. */
+        if (!write_logs(writer) || base_file_write(file, text, taken.text, BASE_FILE_CACHE) != 0) {
+            fail(writer, strerror(errno));
+            return;
+        }
+        app_set_keeper_sync_path(&writer->keeper, file);
     }
     keep_pictures(writer, path, content);
 }
 
 /* ---- states ---- */
 
-static void take_state(struct writer *writer, const struct app_set_record *record)
+/* By the keeper's thread, to which the slot belongs until then. */
+static void write_state(void *user)
 {
+    struct writer *writer = user;
     struct app_set_slot *slot = &writer->recorder->slot;
+    const struct app_set_record *record = &writer->state;
     char path[PATH + 64];
-    bool good = true;
     (void)snprintf(path, sizeof path, "%s/last.state", writer->folder);
-    good = app_set_state_write(path, record->frame, slot->bytes, slot->size, true) == 0;
+    bool good = app_set_state_write(path, record->frame, slot->bytes, slot->size) == 0;
+    app_set_keeper_sync_path(&writer->keeper, path);
     if (good && record->count != 0) {
         (void)snprintf(path, sizeof path, "%s/states/%010" PRIu64 ".state", writer->folder,
                        record->frame);
-        good = app_set_state_write(path, record->frame, slot->bytes, slot->size, false) == 0;
+        good = app_set_state_write(path, record->frame, slot->bytes, slot->size) == 0;
+        app_set_keeper_sync_path(&writer->keeper, path);
     }
-    const int reason = errno;
-    atomic_store(&slot->turn, APP_SET_SLOT_FREE);
     if (!good) {
-        fail(writer, strerror(reason));
+        atomic_store(&writer->keeper.error, errno);
+    }
+    atomic_store(&slot->turn, APP_SET_SLOT_FREE);
+}
+
+static void take_state(struct writer *writer, const struct app_set_record *record)
+{
+    writer->state = *record;
+    if (!app_set_keeper_run(&writer->keeper, write_state, writer)) {
+        atomic_store(&writer->recorder->slot.turn, APP_SET_SLOT_FREE);
     }
 }
 
@@ -511,6 +541,14 @@ static void take_frame(struct writer *writer, const struct app_set_record *recor
     }
 }
 
+static void sync_logs(struct writer *writer)
+{
+    app_set_keeper_sync(&writer->keeper, writer->events.file);
+    app_set_keeper_sync(&writer->keeper, writer->pictures.file);
+    app_set_keeper_sync(&writer->keeper, writer->sound.log.file);
+    app_set_keeper_sync(&writer->keeper, writer->frames.file);
+}
+
 static void end(struct writer *writer)
 {
     if (!is_open(writer)) {
@@ -519,12 +557,14 @@ static void end(struct writer *writer)
     const struct app_set_record record = {.kind = APP_SET_RECORD_END};
     (void)add_pending(writer, &record, APP_SET_END);
     write_pending(writer, writer->last + 1);
-    bool good = app_set_log_flush(&writer->events, true) == 0;
+    bool good = write_logs(writer);
+    sync_logs(writer);
     good = app_set_sound_end(&writer->sound) == 0 && good;
-    good = app_set_log_flush(&writer->pictures, true) == 0 && good;
-    good = app_set_log_flush(&writer->frames, true) == 0 && good;
     if (!good) {
         tell(writer, strerror(errno));
+    } else if (!writer->told) {
+        base_report(writer->recorder->sink, BASE_NOTE, (struct base_place){.file = writer->folder},
+                    "froth render makes a video of it", "the recording has ended");
     }
     close_files(writer);
 }
@@ -628,19 +668,24 @@ static bool is_there(const struct writer *writer)
            open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
-/* What frames say is there before they are. */
 static void flush(struct writer *writer)
 {
     const double now = base_clock_seconds();
-    if (!is_open(writer) || now - writer->flushed < flush_seconds) {
+    if (!is_open(writer)) {
         return;
     }
-    writer->flushed = now;
-    if (app_set_log_flush(&writer->events, true) != 0 ||
-        app_set_log_flush(&writer->pictures, true) != 0 ||
-        (writer->sound.number > 0 && app_set_log_flush(&writer->sound.log, true) != 0) ||
-        app_set_log_flush(&writer->frames, true) != 0) {
+    if (!write_logs(writer)) {
         fail(writer, strerror(errno));
+        return;
+    }
+    if (now - writer->synced < sync_seconds || !app_set_keeper_is_idle(&writer->keeper)) {
+        return;
+    }
+    writer->synced = now;
+    sync_logs(writer);
+    const int error = atomic_load(&writer->keeper.error);
+    if (error != 0) {
+        fail(writer, strerror(error));
     } else if (!is_there(writer)) {
         fail(writer, "its folder is gone");
     } else if (writer->recorder->space > 0 && now - writer->looked > space_seconds) {
@@ -661,6 +706,7 @@ void *app_set_writer_main(void *user)
         return NULL;
     }
     writer->recorder = recorder;
+    (void)app_set_keeper_open(&writer->keeper);
     writer->place = writer->events.file = writer->frames.file = writer->pictures.file =
         writer->sound.log.file = -1;
     bool quit = false;
@@ -679,6 +725,7 @@ void *app_set_writer_main(void *user)
     }
     end(writer);
     close_files(writer);
+    app_set_keeper_close(&writer->keeper);
     free(writer->pending);
     free(writer->room);
     free(writer);

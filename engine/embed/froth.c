@@ -278,6 +278,7 @@ static bool open_engine(froth *show, const struct froth_config *config, struct e
         .dresser = show->extras.dresser,
         .watches = show->extras.watches,
         .opens = show->extras.opens,
+        .resumes = show->extras.resumes,
     };
     show->engine = engine_create(&setup);
     show->loader = show->engine != NULL ? engine_loader_create(&loading, &show->sink) : NULL;

@@ -35,6 +35,7 @@ struct instance_extras {
     struct engine_dresser dresser;
     bool watches;
     bool opens;
+    bool resumes;
     /* Who is told of chance, of how long transitions take and of their kind, where the functions
      * are not NULL. */
     struct engine_supply supply;

@@ -211,5 +211,11 @@ int froth_restore(froth *show, const void *from, size_t size)
             instance_took(show, made[newest[i]]);
         }
     }
+    if (show->current != NULL && show->extras.resumes) {
+        engine_loader_follow(show->loader, show->current->preset->path);
+    }
+    if (show->current != NULL && show->extras.took != NULL) {
+        show->extras.took(show->extras.user, show->current, false);
+    }
     return FROTH_OK;
 }

@@ -488,7 +488,7 @@ static void open_show(struct engine_loader *loader)
 static void *loader_main(void *argument)
 {
     struct engine_loader *loader = argument;
-    if (loader->source.wait != NULL) {
+    if (loader->source.wait != NULL && !loader->setup.resumes) {
         open_show(loader);
     }
     while (!quits(loader) && !atomic_load(&loader->failed)) {
@@ -734,6 +734,17 @@ struct engine_changes engine_loader_changes(struct engine_loader *loader)
     const struct engine_changes changes = loader->changes;
     (void)pthread_mutex_unlock(&loader->lock);
     return changes;
+}
+
+void engine_loader_follow(struct engine_loader *loader, const char *path)
+{
+    (void)pthread_mutex_lock(&loader->work);
+    struct engine_choice *current = &loader->current;
+    *current = (struct engine_choice){.number = ENGINE_NUMBER_NONE, .seconds = -1};
+    (void)snprintf(current->path, sizeof current->path, "%s", path);
+    loader->stamp = stamp_of(path);
+    loader->gone = 0;
+    (void)pthread_mutex_unlock(&loader->work);
 }
 
 bool engine_loader_try_changes(struct engine_loader *loader, struct engine_changes *changes)

@@ -69,6 +69,8 @@ struct engine_loader_setup {
      * those that come before are drawn to see that, with the config's pool, which nobody else may
      * use until the first one can be taken. */
     bool opens;
+    /* Nothing is made ready before it is asked for: a state is restored first. */
+    bool resumes;
 };
 
 /* Messages go to the sink, from the thread that loads. NULL without memory or thread. */
@@ -120,6 +122,9 @@ struct engine_loaded *engine_loader_remake(struct engine_loader *loader,
                                            const struct rend_moment *moment);
 
 /* ---- for any thread but the one that paints: these wait for no preset ---- */
+
+/* The preset of this path runs, from a state: its file is followed, where files are. */
+void engine_loader_follow(struct engine_loader *loader, const char *path);
 
 /* What transitions are like now, with the next one's chance: to be looked at, or kept and put back.
  */
