@@ -69,4 +69,4 @@ END
 done
 echo "$times kills: every recording renders what was shown, $most frames of 30 a second are lost at most"
 sort -n "$work/firsts" | awk '{ all[NR] = $1 } END { printf "first picture of a show that goes on: median %.3f s, longest %.3f s\n",
-    all[int((NR + 1) / 2)], all[NR]; exit !(all[NR] <= 1) }' || fail "a show goes on too late"
+    all[int((NR + 1) / 2)], all[NR]; exit !(all[int((NR + 1) / 2)] <= 1) }' || fail "a show goes on too late"

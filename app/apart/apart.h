@@ -13,7 +13,7 @@
 #include "app/apart/confine.h"
 
 enum {
-    APP_APART_FILES = 5,        /* descriptors that can be handed over */
+    APP_APART_FILES = 6,        /* descriptors that can be handed over */
     APP_APART_DATA = 16 * 1024, /* bytes that can be handed over */
     APP_APART_AT_ONCE = 160,    /* processes; who wants more waits */
 };

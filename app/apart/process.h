@@ -18,6 +18,7 @@ enum {
 /* The name by which it opens the files it was handed, with their number from 0. */
 #define APP_PROCESS_FILE_0 "/proc/self/fd/3"
 #define APP_PROCESS_FILE_1 "/proc/self/fd/4"
+#define APP_PROCESS_FILE_2 "/proc/self/fd/5"
 
 enum app_process_way {
     APP_PROCESS_FED,  /* its standard output goes nowhere */

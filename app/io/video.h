@@ -14,6 +14,13 @@
 
 struct app_video;
 
+/* A part of a video that has a name. */
+struct app_video_chapter {
+    double begin; /* seconds */
+    double end;
+    const char *name;
+};
+
 struct app_video_format {
     int width;
     int height;
@@ -21,6 +28,9 @@ struct app_video_format {
     uint64_t frames;    /* how many will come; 0: not known */
     const char *audio;  /* the --audio name; NULL: no sound. Only video files carry it */
     double audio_start; /* seconds into the sound of the first frame */
+    /* Only video files carry them; one after the other. NULL: none. Not kept. */
+    const struct app_video_chapter *chapters;
+    size_t chapter_count;
     /* Of video files: as of the options; NULL, and 0 or less: the usual. */
     const char *codec;
     const char *quality;

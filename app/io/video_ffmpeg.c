@@ -199,9 +199,10 @@ static const struct container containers[] = {
     {".webm", "webm", "vp9,av1", "-c:a libopus -b:a 160k", "", false},
 };
 
-/* The same pictures and sound make the same bytes. */
-static const char repeatable[] =
-    "-map_metadata -1 -fflags +bitexact -flags:v +bitexact -flags:a +bitexact";
+/* The same pictures and sound make the same bytes. Chapters keep their names. */
+static const char repeatable[] = "-fflags +bitexact -flags:v +bitexact -flags:a +bitexact";
+static const char no_names[] = "-map_metadata -1";
+static const char chapter_names[] = "-map_metadata:g -1 -map_metadata:s -1";
 
 struct ffmpeg {
     struct app_video video;
@@ -209,8 +210,9 @@ struct ffmpeg {
     struct sound sound;
     const struct codec *codec;
     char *part;
-    int file;   /* open under that name; -1: not made */
-    bool fresh; /* nothing stood at the output's name */
+    int file;     /* open under that name; -1: not made */
+    int chapters; /* a nameless file with those; -1: none */
+    bool fresh;   /* nothing stood at the output's name */
     size_t frame_size;
 };
 
@@ -313,6 +315,16 @@ static void add_coding(struct command *command, const struct app_video_format *f
     add_words(command, "-color_primaries bt709 -color_trc bt709 -color_range tv");
 }
 
+/* Behind the sound, among the inputs. */
+static void add_chapters(struct command *command, const struct ffmpeg *ffmpeg)
+{
+    if (ffmpeg->chapters >= 0) {
+        add_words(command, "-protocol_whitelist file -f ffmetadata -i");
+        add(command,
+            ffmpeg->sound.file >= 0 ? "file:" APP_PROCESS_FILE_2 : "file:" APP_PROCESS_FILE_1);
+    }
+}
+
 static void build(struct command *command, const struct ffmpeg *ffmpeg,
                   const struct app_video_format *format)
 {
@@ -331,6 +343,7 @@ static void build(struct command *command, const struct ffmpeg *ffmpeg,
                            ffmpeg->sound.format);
             add_words(command, input);
         }
+        add_chapters(command, ffmpeg);
         add_words(command, "-map 0:v:0 -map 1:a:0");
         char start[NUMBER_MAX];
         format_seconds(start, sizeof start, own ? 0 : format->audio_start);
@@ -339,8 +352,14 @@ static void build(struct command *command, const struct ffmpeg *ffmpeg,
         add(command, "-af");
         add(command, command->filter);
         add_words(command, container->sound);
+    } else {
+        add_chapters(command, ffmpeg);
+    }
+    if (ffmpeg->chapters >= 0) {
+        add_words(command, ffmpeg->sound.file >= 0 ? "-map_chapters 2" : "-map_chapters 1");
     }
     add_coding(command, format, container, ffmpeg->codec);
+    add_words(command, ffmpeg->chapters >= 0 ? chapter_names : no_names);
     add_words(command, repeatable);
     add_words(command, container->more);
     add(command, "-shortest");
@@ -355,6 +374,51 @@ static void build(struct command *command, const struct ffmpeg *ffmpeg,
     add(command, ffmpeg->sound.file >= 0 ? "file:" APP_PROCESS_FILE_1 : "file:" APP_PROCESS_FILE_0);
 }
 
+/* A name as ffmpeg's format of metadata has it. */
+static void put_name(FILE *file, const char *name)
+{
+    for (; *name != '\0'; name++) {
+        if (strchr("=;#\\", *name) != NULL) {
+            (void)fputc('\\', file);
+        }
+        (void)fputc(*name == '\n' ? ' ' : *name, file);
+    }
+}
+
+/* Writes the chapters into a nameless file beside the output. Returns 0, or -1 with a message. */
+static int chapters_prepare(struct ffmpeg *ffmpeg, const struct app_video_format *format)
+{
+    static const double milliseconds = 1000;
+    if (format->chapter_count == 0) {
+        return 0;
+    }
+    char *name = base_part_of(ffmpeg->video.output, ".chapters.part");
+    ffmpeg->chapters = name != NULL ? base_part_create(name) : -1;
+    const int again = ffmpeg->chapters >= 0 ? fcntl(ffmpeg->chapters, F_DUPFD_CLOEXEC, 0) : -1;
+    FILE *file = again >= 0 ? fdopen(again, "w") : NULL;
+    if (ffmpeg->chapters >= 0) {
+        (void)unlink(name); /* it has descriptors only */
+    }
+    free(name);
+    if (file == NULL) {
+        app_video_fail_system(&ffmpeg->video, "the chapters cannot be written", errno);
+        return -1;
+    }
+    (void)fprintf(file, ";FFMETADATA1\n");
+    for (size_t i = 0; i < format->chapter_count; i++) {
+        const struct app_video_chapter *chapter = &format->chapters[i];
+        (void)fprintf(file, "[CHAPTER]\nTIMEBASE=1/1000\nSTART=%lld\nEND=%lld\ntitle=",
+                      llround(chapter->begin * milliseconds), llround(chapter->end * milliseconds));
+        put_name(file, chapter->name);
+        (void)fputc('\n', file);
+    }
+    if (fclose(file) != 0 || lseek(ffmpeg->chapters, 0, SEEK_SET) != 0) {
+        app_video_fail_system(&ffmpeg->video, "the chapters cannot be written", errno);
+        return -1;
+    }
+    return 0;
+}
+
 static int start(struct ffmpeg *ffmpeg, const struct app_video_format *format)
 {
     struct command command = {.count = 0};
@@ -365,6 +429,9 @@ static int start(struct ffmpeg *ffmpeg, const struct app_video_format *format)
         files[count++] = ffmpeg->sound.file;
     }
     files[count++] = ffmpeg->file;
+    if (ffmpeg->chapters >= 0) {
+        files[count++] = ffmpeg->chapters;
+    }
     const int error =
         app_process_start(&ffmpeg->process, command.words, APP_PROCESS_FED, files, count);
     if (error == ENOENT) {
@@ -414,6 +481,7 @@ static void ffmpeg_discard(struct app_video *video)
         (void)close(ffmpeg->file);
         (void)remove(ffmpeg->part);
     }
+    base_file_close(&ffmpeg->chapters);
     app_video_leave_folder(video);
     free(ffmpeg->part);
     free(ffmpeg);
@@ -535,7 +603,7 @@ struct app_video *app_video_open_ffmpeg(const char *output, const struct app_vid
     ffmpeg->fresh = lstat(output, &status) != 0;
     ffmpeg->codec = codec;
     ffmpeg->process = APP_PROCESS_NONE;
-    ffmpeg->sound.file = ffmpeg->file = -1;
+    ffmpeg->sound.file = ffmpeg->file = ffmpeg->chapters = -1;
     ffmpeg->frame_size = (size_t)format->width * (size_t)format->height * sizeof(uint32_t);
     ffmpeg->part = base_part_of(output, ".part");
     if (ffmpeg->part == NULL) {
@@ -547,7 +615,8 @@ struct app_video *app_video_open_ffmpeg(const char *output, const struct app_vid
      * ffmpeg's. */
     if (app_video_make_folder(&ffmpeg->video) == 0 &&
         (ffmpeg->file = app_video_claim(&ffmpeg->video, output, ffmpeg->part)) >= 0 &&
-        sound_prepare(&ffmpeg->sound, output, format, sink) == 0 && start(ffmpeg, format) == 0) {
+        sound_prepare(&ffmpeg->sound, output, format, sink) == 0 &&
+        chapters_prepare(ffmpeg, format) == 0 && start(ffmpeg, format) == 0) {
         return &ffmpeg->video;
     }
     ffmpeg_discard(&ffmpeg->video);

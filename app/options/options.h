@@ -148,6 +148,7 @@ void app_options_help_all(FILE *out);
 void app_options_man(FILE *out, unsigned command);
 
 /* The commands; each returns an enum app_exit and prints its own messages on standard error. */
+int app_set_command(const struct app_options *options);
 int app_play(const struct app_options *options);
 int app_render(const struct app_options *options);
 int app_check(const struct app_options *options);

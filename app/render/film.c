@@ -409,6 +409,8 @@ int app_film_make(struct app_film *film, app_film_draw draw, void *user)
             .frames = film->frames,
             .audio = film->silent ? NULL : film->sound,
             .audio_start = app_film_start(options),
+            .chapters = film->chapters,
+            .chapter_count = film->chapter_count,
             .codec = options->codec,
             .quality = options->quality,
             .bitrate = options->bitrate,

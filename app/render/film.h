@@ -89,7 +89,9 @@ void app_scene_warn(struct app_scene *scene, unsigned events, const struct base_
  * thread. Set it to zero first: it may then be closed whether or not it was opened. */
 struct app_film {
     const struct app_options *options;
-    bool silent;       /* it has no sound; to be set before it is opened */
+    bool silent;                              /* it has no sound; to be set before it is opened */
+    const struct app_video_chapter *chapters; /* likewise, before it is made; the caller's */
+    size_t chapter_count;
     const char *sound; /* its name */
     struct app_audio *audio;
     struct engine_rate rate;

@@ -1,9 +1,12 @@
 #include "app/render/set.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/render/film.h"
 #include "app/set/set.h"
+#include "app/set/sheets.h"
 #include "base/os/print.h"
 
 static const struct base_place NOWHERE = {0};
@@ -118,6 +121,34 @@ static int prepare(struct rendering *rendering, const struct base_diag_sink *sin
     return app_film_open(&rendering->film, options, app_set_play_size(rendering->play), rate);
 }
 
+static bool is_video(const char *output)
+{
+    const char *dot = output != NULL && strcmp(output, "-") != 0 ? strrchr(output, '.') : NULL;
+    return dot != NULL && strcmp(dot, ".png") != 0;
+}
+
+static int make(struct rendering *rendering)
+{
+    struct app_film *film = &rendering->film;
+    const struct app_options *options = &rendering->options;
+    const double rate = engine_rate_value(film->rate);
+    const struct app_video_chapter *chapters = NULL;
+    const double to = options->start + (double)options->frames / rate;
+    const size_t count = app_set_chapters(&rendering->set, options->start, to, &chapters);
+    film->chapters = chapters;
+    film->chapter_count = count;
+    if (app_film_make(film, draw, rendering) != 0) {
+        return -1;
+    }
+    if (is_video(options->output) &&
+        app_set_sheets_write(options->output, chapters, count, rate) != 0) {
+        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = options->output},
+                    NULL, "the cue sheet beside it cannot be written: %s", strerror(errno));
+        return -1;
+    }
+    return rendering->flawed ? -1 : 0;
+}
+
 int app_render_set(const struct app_options *options)
 {
     struct rendering rendering = {.options = *options};
@@ -128,8 +159,7 @@ int app_render_set(const struct app_options *options)
     rendering.film.sink = base_diag_stderr;
     int result = prepare(&rendering, &sink);
     if (result == 0) {
-        result = app_film_make(&rendering.film, draw, &rendering);
-        result = result == 0 && rendering.flawed ? -1 : result;
+        result = make(&rendering);
     }
     app_set_play_close(rendering.play);
     app_set_close(&rendering.set);

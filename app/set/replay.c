@@ -326,11 +326,17 @@ static void make_next(struct app_set_play *play)
     }
 }
 
+void app_set_play_skip(struct app_set_play *play)
+{
+    while (play->made < play->skips) {
+        make_next(play);
+    }
+}
+
 const uint32_t *app_set_play_next(struct app_set_play *play)
 {
-    do {
-        make_next(play);
-    } while (play->made <= play->skips);
+    app_set_play_skip(play);
+    make_next(play);
     return engine_state(play->engine)->blackout ? play->black : play->pixels;
 }
 
@@ -435,11 +441,12 @@ static int open_show(struct app_set_play *play, bool from_state)
 /* At the state, in the size and at the rate that are wanted. */
 static int begin(struct app_set_play *play, bool from_state)
 {
-    if (from_state) {
-        if (give_state(play, play->state) != 0 ||
-            instance_resize(play->show, play->size.width, play->size.height) != FROTH_OK) {
-            return -1;
-        }
+    const struct froth_config *config = &play->set->events.head.config;
+    const bool sized = play->size.width != config->width || play->size.height != config->height;
+    if (from_state &&
+        (give_state(play, play->state) != 0 ||
+         (sized && instance_resize(play->show, play->size.width, play->size.height) != FROTH_OK))) {
+        return -1;
     }
     if (!play->wishes.as_shown) {
         engine_retime(play->engine, play->rate);

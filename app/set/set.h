@@ -139,6 +139,9 @@ struct engine_rate app_set_play_rate(const struct app_set_play *play);
 /* The next picture; valid until the call after it. NULL after messages. */
 const uint32_t *app_set_play_next(struct app_set_play *play);
 
+/* Goes to `from`, before its picture. */
+void app_set_play_skip(struct app_set_play *play);
+
 /* The show, to look at. */
 froth *app_set_play_show(struct app_set_play *play);
 

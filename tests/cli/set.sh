@@ -44,6 +44,20 @@ same 91 || fail "the pictures from the middle differ"
 [ "$(ffprobe -v error -count_packets -select_streams v -show_entries stream=width,height,nb_read_packets \
     -of csv=p=0 "$work/part.mp4")" = 96,64,60 ] || fail "the film has another size or length"
 
+ffprobe -v error -show_chapters "$work/part.mp4" | grep -q '^TAG:title=froth - ' || fail "the film has no chapters"
+grep -q 'TITLE "froth - ' "$work/part.cue" || fail "there is no cue sheet"
+grep -q '^001  AX       V     C        00:00:00:00 ' "$work/part.edl" || fail "there is no EDL"
+
+# Looked at, tried, cut.
+"$froth" set show "$work/set" > "$work/list" || fail "set show"
+grep -q '^0:00:00.000  froth - ' "$work/list" || fail "set show lists no preset"
+"$froth" set check "$work/set" > "$work/list" 2> "$work/messages" || fail "set check"
+"$froth" set trim "$work/set" --from 1.6 --to 3 -o "$work/trimmed" 2> "$work/messages" || fail "set trim"
+"$froth" set check "$work/trimmed" > "$work/list" 2> "$work/messages" || fail "set check of a part"
+render "$work/trimmed" --as-shown || fail "render of a part"
+same 49 || fail "the pictures of a part differ" # 1.6 s lies in a transition
+[ "$(grep -c '^frame' "$work/again")" -le 42 ] || fail "a part is too long"
+
 # As it would be left by a power cut: no end, half a line, sound that grows.
 cp -r "$work/set" "$work/cut"
 sed -i '/end: anew/d' "$work/cut/events.yaml"
@@ -65,6 +79,14 @@ sed -i 's/do: "vary 1"/do: "varry 1"/' "$work/edited/events.yaml"
 render "$work/edited" && fail "a wrong command is taken"
 grep -q "events.yaml:$line:[0-9]*: error: unknown command 'varry'; did you mean vary?" "$work/messages" ||
     fail "a wrong command is not told with its place"
+
+"$froth" set check "$work/edited" 2> "$work/messages" && fail "set check lets a wrong command pass"
+sed -i 's/do: "varry 1"/do: "vary 1"/' "$work/edited/events.yaml"
+first=$(ls "$work/edited/presets" | head -n 1)
+rm "$work/edited/presets/$first"
+"$froth" set check "$work/edited" 2> "$work/messages" && fail "set check does not miss a preset"
+grep -q "events.yaml:[0-9]*:[0-9]*: error: this preset cannot be shown" "$work/messages" ||
+    fail "a preset that is missing is not told with its place"
 
 # What cannot be.
 play --duration 1 --record "$work/set" "$work/presets" && fail "a recording is written over"
