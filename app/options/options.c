@@ -339,7 +339,7 @@ static void read_key(struct reader *reader, const struct base_yaml *node)
     }
 }
 
-static bool is_given(const struct app_options *options, const char *key)
+bool app_options_insist(const struct app_options *options, const char *key)
 {
     return options->given[find_row(base_span_of(key)) - app_option_rows];
 }
@@ -363,8 +363,8 @@ int app_config_read(struct app_config *config, struct app_options *options, cons
     }
     /* Only one of them may be in force. */
     if (options->audio != NULL && options->audio_device != NULL) {
-        const bool played = is_given(options, "audio");
-        const bool device = is_given(options, "audio-device");
+        const bool played = app_options_insist(options, "audio");
+        const bool device = app_options_insist(options, "audio-device");
         if (played && !device) {
             options->audio_device = NULL;
         } else if (device && !played) {

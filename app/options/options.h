@@ -101,6 +101,10 @@ int app_config_load(struct app_config *config, struct app_options *options,
 
 void app_config_free(struct app_config *config);
 
+/* Whether the command line itself gives the option of a key. What only the configuration asks for
+ * may be done without: a second show of a machine finds its ports taken. */
+bool app_options_insist(const struct app_options *options, const char *key);
+
 struct ui_bindings;
 
 /* The bindings that the options ask for; where these are wrong, the usual ones after messages. NULL

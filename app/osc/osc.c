@@ -27,6 +27,7 @@ enum {
     SENDERS = APP_OSC_CLIENTS - APP_OSC_STREAMS, /* clients over UDP; those over TCP follow */
     HOST = 64,
     PORT = 16,
+    WRONG = 56,
     RECEIVE_BUFFER = 1 << 20,
     BUSY_MS = 4, /* between two looks at what is due */
     IDLE_MS = 40,
@@ -61,6 +62,7 @@ struct source {
     struct reply replies[SENDERS];
     size_t reply_next;   /* that is written over */
     unsigned understood; /* packets of which something was taken */
+    char wrong[WRONG];   /* what was refused last, and why */
     uint32_t lost;       /* datagrams, as the system counts them */
     uint64_t port;
     bool has_thread;
@@ -73,8 +75,8 @@ static void say(struct source *source)
     char text[APP_INLET_STATUS];
     const unsigned count =
         source->client_count + (source->tcp != NULL ? app_osc_streams_count(source->tcp) : 0);
-    (void)snprintf(text, sizeof text, "port %u, UDP and TCP; %u sender%s", (unsigned)source->port,
-                   count, count == 1 ? "" : "s");
+    (void)snprintf(text, sizeof text, "port %u; %u sender%s%s%s", (unsigned)source->port, count,
+                   count == 1 ? "" : "s", source->wrong[0] != '\0' ? "; " : "", source->wrong);
     app_inlet_say(source->inlet, text);
 }
 
@@ -115,6 +117,10 @@ static bool send_answer(void *user, unsigned client, const char *address,
                         const struct app_osc_value *values, size_t count)
 {
     struct source *source = user;
+    if (strcmp(address, "/error") == 0) {
+        (void)snprintf(source->wrong, sizeof source->wrong, "%s", values[0].text);
+        say(source);
+    }
     lo_message message = message_of(values, count);
     bool sent = false;
     if (message != NULL && client >= SENDERS) {
@@ -442,11 +448,18 @@ static int start(void **state, struct app_inlet *inlet, const struct app_options
     source->osc = app_osc_create(inlet, &out);
     errno = 0;
     if (source->osc == NULL || !listen_at(source)) {
-        base_report(sink, BASE_ERROR, nowhere,
-                    "another program may listen there; take another port with --osc",
-                    "cannot listen at port %u: %s", (unsigned)source->port,
-                    errno != 0 ? strerror(errno) : "it cannot be had");
-        return -1;
+        const bool insists = app_options_insist(options, "osc");
+        char text[APP_INLET_STATUS];
+        (void)snprintf(text, sizeof text, "cannot listen at port %u: %s", (unsigned)source->port,
+                       errno != 0 ? strerror(errno) : "it cannot be had");
+        base_report(sink, insists ? BASE_ERROR : BASE_WARNING, nowhere,
+                    "another program may listen there; take another port with --osc", "%s", text);
+        app_inlet_say(inlet, text);
+        if (!insists) {
+            stop(source);
+            *state = NULL;
+        }
+        return insists ? -1 : 0;
     }
     say(source);
     source->has_thread = pthread_create(&source->thread, NULL, serve, source) == 0;

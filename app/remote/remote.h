@@ -22,7 +22,8 @@ struct app_remote_setup {
 };
 
 /* Listens and starts the thread, if the options ask for it; else *remote is NULL. Links and codes
- * are told at the terminal, and whispered at the inlet. Returns 0, or -1 with a message. */
+ * are told at the terminal, and whispered at the inlet. Returns 0, or -1 with a message; where only
+ * the configuration asks for it and the port is taken, *remote is NULL after a warning. */
 int app_remote_open(struct app_remote **remote, const struct app_remote_setup *setup,
                     const struct base_diag_sink *sink);
 

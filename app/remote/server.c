@@ -858,11 +858,16 @@ int app_remote_open(struct app_remote **made, const struct app_remote_setup *set
     remote->gate = app_gate_create(&gate);
     if (app_remote_listen(remote->open, remote->port, remote->listeners, &remote->listener_count) !=
         0) {
-        base_report(sink, BASE_ERROR, nowhere,
-                    "another program may listen there; take another one with --remote-port",
-                    "cannot listen at port %u: %s", remote->port, strerror(errno));
+        const bool insists = app_options_insist(options, "remote");
+        char text[APP_INLET_STATUS];
+        (void)snprintf(text, sizeof text, "cannot listen at port %u: %s", remote->port,
+                       strerror(errno));
+        base_report(sink, insists ? BASE_ERROR : BASE_WARNING, nowhere,
+                    "another program may listen there; take another one with --remote-port", "%s",
+                    text);
+        app_inlet_say(setup->inlet, text);
         app_remote_close(remote);
-        return -1;
+        return insists ? -1 : 0;
     }
     if (remote->gate == NULL || !open_context(remote)) {
         base_report(sink, BASE_ERROR, nowhere, NULL, "the page for the phone cannot be served");

@@ -137,6 +137,11 @@ wait_for "no text for the operator" grep -q 'note: osc: the singer is late' mess
 timeout 60 "$froth" play presets --osc "$port" --audio demo --size 64x48 --no-library 2> taken
 [ $? -eq 1 ] && grep -q "error: cannot listen at port $port: .*; another program may listen there" taken ||
     fail "a port that is taken: $(cat taken)"
+# Where it stands in the configuration alone, the show goes on without it.
+printf 'osc: %s\n' "$port" > taken.yaml
+timeout 60 "$froth" play presets --config taken.yaml --audio demo --size 64x48 --no-library --duration 0.1 2> taken
+[ $? -eq 0 ] && grep -q "warning: cannot listen at port $port: .*; another program may listen there" taken ||
+    fail "a port of the configuration that is taken: $(cat taken)"
 
 other hostile
 other flood

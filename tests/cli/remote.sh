@@ -80,6 +80,10 @@ wait_for "no link" is_told '?token='
 timeout 60 "$froth" play presets --remote --remote-port "$port" --audio demo --size 64x48 --no-library 2> taken
 [ $? -eq 1 ] && grep -q "error: cannot listen at port $port: .*; another program may listen there" taken ||
     fail "a port that is taken: $(cat taken)"
+printf 'remote: on\nremote-port: %s\n' "$port" > taken.yaml
+timeout 60 "$froth" play presets --config taken.yaml --audio demo --size 64x48 --no-library --duration 0.1 2> taken
+[ $? -eq 0 ] && grep -q "warning: cannot listen at port $port: .*; another program may listen there" taken ||
+    fail "a port of the configuration that is taken: $(cat taken)"
 end_show
 
 # To all, by a code.
