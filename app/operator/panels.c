@@ -543,14 +543,20 @@ static void draw_source(struct app_operator *view, struct ui_rect place, enum ap
 void app_panel_control(struct app_operator *view, struct ui_rect rect)
 {
     struct ui_imui *ui = view->ui;
-    const int height = 2 * ui_imui_row(ui);
+    const int height = 2 * (ui_imui_row(ui) * 4 / 5) + ui_imui_gap(ui);
     ui_label(ui, ui_cut_top(&rect, ui_imui_row(ui)), "what gives commands and values to the show",
              UI_TONE_FAINT, UI_ALIGN_LEFT);
     (void)ui_cut_top(&rect, ui_imui_gap(ui));
-    for (unsigned i = 0; view->setup.door != NULL && i < APP_SOURCE_COUNT; i++) {
-        draw_source(view, ui_cut_top(&rect, height), (enum app_source)i);
-        (void)ui_cut_top(&rect, ui_imui_gap(ui));
+    const size_t count = view->setup.door != NULL ? APP_SOURCE_COUNT : 0;
+    const struct ui_rows rows = ui_rows_begin(ui, ui_id("control", 0), rect, count, height,
+                                              SIZE_MAX, &view->control_scroll);
+    ui_clip_begin(ui, rows.rect);
+    for (size_t row = rows.first; row < rows.end; row++) {
+        struct ui_rect place = ui_rows_rect(&rows, row, height);
+        (void)ui_cut_bottom(&place, ui_imui_gap(ui));
+        draw_source(view, place, (enum app_source)row);
     }
+    ui_clip_end(ui);
 }
 
 /* ---- MIDI ---- */

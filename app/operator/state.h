@@ -148,6 +148,7 @@ struct app_operator {
     struct ui_scroll variables_scroll;
     struct ui_scroll keys_scroll;
     struct ui_scroll learnt_scroll;
+    struct ui_scroll control_scroll;
     char variables_filter[APP_QUERY_SIZE];
     struct app_operator_devices devices;
     char (*playlists)[256]; /* APP_PLAYLISTS_MAX names */
