@@ -185,16 +185,38 @@ void app_midi_look_at_maps(struct app_midi *midi)
 
 /* ---- devices ---- */
 
+/* Whether a word of --midi means a device of this name. */
+static bool is_meant(const char *word, const char *name)
+{
+    const struct app_midi_map any = {0};
+    struct app_midi_row row = {0};
+    (void)snprintf(row.device, sizeof row.device, "%s", word);
+    return app_midi_row_fits(&any, &row, name);
+}
+
 static bool is_wanted(const struct app_midi *midi, const char *name)
 {
     bool wanted = midi->all;
-    const struct app_midi_map any = {0};
     for (size_t i = 0; i < midi->name_count && !wanted; i++) {
-        struct app_midi_row row = {0};
-        (void)snprintf(row.device, sizeof row.device, "%s", midi->names[i]);
-        wanted = app_midi_row_fits(&any, &row, name);
+        wanted = is_meant(midi->names[i], name);
     }
     return wanted;
+}
+
+/* Names that no device has may be those of devices that come later, or be mistyped. */
+static void tell_missing(struct app_midi *midi)
+{
+    for (size_t i = 0; i < midi->name_count; i++) {
+        bool there = false;
+        for (int k = 0; k < APP_MIDI_DEVICES && !there; k++) {
+            there = midi->devices[k].there && is_meant(midi->names[i], midi->devices[k].name);
+        }
+        if (!there) {
+            base_report(&midi->sink, BASE_WARNING, nowhere,
+                        "it is heard once it is there; 'froth devices' lists those that are",
+                        "no MIDI device has '%s' in its name", midi->names[i]);
+        }
+    }
 }
 
 static int add_device(struct app_midi *midi, const char *name)
@@ -503,7 +525,9 @@ static void write_status(struct app_midi *midi)
         (void)snprintf(text, sizeof text, "%s", status->devices[0].name);
     } else if (there == 0) {
         (void)snprintf(text, sizeof text, "%s",
-                       midi->sequencer != NULL ? "no device is there" : "no sequencer was found");
+                       midi->sequencer == NULL ? "no sequencer was found"
+                       : midi->all             ? "no device is there"
+                                               : "no device of --midi is there");
     } else {
         (void)snprintf(text, sizeof text, "%s and %zu more", status->devices[0].name, there - 1);
     }
@@ -524,6 +548,9 @@ static void search(struct app_midi *midi, double now)
         base_report(&midi->sink, BASE_WARNING, nowhere,
                     "a path such as /dev/snd/midiC1D0 is heard without it", "no MIDI devices: %s",
                     why);
+    }
+    if (midi->sequencer != NULL) {
+        tell_missing(midi);
     }
     midi->missed = midi->sequencer == NULL;
     midi->changed = true;
