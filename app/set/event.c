@@ -182,8 +182,10 @@ size_t app_set_head_write(const struct app_set_head *head, char to[static APP_SE
         "froth-set: %d\nfroth: ",
         VERSION);
     add_quoted(&text, base_span_of(head->froth));
-    add(&text, "\nbegun: ");
-    add_quoted(&text, base_span_of(head->begun));
+    if (head->begun[0] != '\0') {
+        add(&text, "\nbegun: ");
+        add_quoted(&text, base_span_of(head->begun));
+    }
     add(&text, "\nsize: %dx%d\nfps: %" PRIu32 "/%" PRIu32 "\n", config->width, config->height,
         config->fps_numerator, config->fps_denominator);
     add(&text, "step-rate: ");
@@ -602,7 +604,8 @@ static void read_config(struct reading *reading, const struct base_yaml *map)
     config->step_rate = base_form_number(form, map, "step-rate", 0, 240, 0, false);
     config->shader_pixels =
         (int)base_form_number(form, map, "shaders", 1, REND_DIVISOR_MAX, 1, true);
-    config->memory = (size_t)base_form_number(form, map, "memory", 1 << 20, large, 1 << 28, true);
+    config->memory = (size_t)base_form_number(form, map, "memory", 0, large, 0, true);
+    config->memory = config->memory >= 1 << 20 ? config->memory : 0;
     config->advance = base_form_number(form, map, "advance", 0, 1e6, 0, false);
     config->blend = base_form_number(form, map, "blend", 0, 60, 2.7, false);
     config->random = base_form_truth(form, map, "random", false);

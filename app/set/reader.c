@@ -114,9 +114,12 @@ static bool read_frame(struct table *table, struct base_span line)
     return true;
 }
 
-static bool read_frames(struct app_set *set, const char *file, struct base_span text,
+int app_set_frames_read(struct app_set *set, const char *file, struct base_span text,
                         const struct base_diag_sink *sink)
 {
+    if (set->frame_count == 0 && set->said_count == 0) {
+        base_arena_init(&set->arena, ARENA);
+    }
     struct table table = {.set = set, .file = file, .sink = sink};
     const char *end = text.size > 0 ? memchr(text.data, '\n', text.size) : NULL;
     while (end != NULL) {
@@ -128,13 +131,13 @@ static bool read_frames(struct app_set *set, const char *file, struct base_span 
             (void)base_span_next_word(&line);
         }
         if (!(said ? read_said(&table, line) : read_frame(&table, line))) {
-            return false;
+            return -1;
         }
         text.data += used;
         text.size -= used;
         end = text.size > 0 ? memchr(text.data, '\n', text.size) : NULL;
     }
-    return true;
+    return 0;
 }
 
 /* ---- pictures.yaml ---- */
@@ -206,7 +209,6 @@ int app_set_open(struct app_set *set, const char *folder, const struct base_diag
 {
     char path[PATH];
     struct base_file file;
-    base_arena_init(&set->arena, ARENA);
     (void)snprintf(set->folder, sizeof set->folder, "%s", folder);
     (void)snprintf(path, sizeof path, "%s/events.yaml", set->folder);
     if (base_file_load(&file, path, EVENTS_MOST, sink) != 0) {
@@ -219,7 +221,7 @@ int app_set_open(struct app_set *set, const char *folder, const struct base_diag
     if (result != 0 || base_file_load(&file, path, FRAMES_MOST, sink) != 0) {
         return -1;
     }
-    result = read_frames(set, path, (struct base_span){file.data, file.size}, sink) ? 0 : -1;
+    result = app_set_frames_read(set, path, (struct base_span){file.data, file.size}, sink);
     base_file_free(&file);
     (void)snprintf(path, sizeof path, "%s/pictures.yaml", set->folder);
     if (result == 0 && base_file_load(&file, path, PICTURES_MOST, NULL) == 0) {

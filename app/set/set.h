@@ -104,6 +104,10 @@ bool app_set_is(const char *folder);
 int app_set_open(struct app_set *set, const char *folder, const struct base_diag_sink *sink);
 void app_set_close(struct app_set *set);
 
+/* Of this, frames.txt alone; likewise. */
+int app_set_frames_read(struct app_set *set, const char *file, struct base_span text,
+                        const struct base_diag_sink *sink);
+
 /* ---- played again ---- */
 
 struct app_set_play;

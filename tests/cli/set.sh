@@ -93,6 +93,10 @@ play --duration 1 --record "$work/set" "$work/presets" && fail "a recording is w
 render "$work/set" --audio demo && fail "a set takes another sound"
 render "$work/presets" --from 1 && fail "--from without a set"
 
+# A set of the first version that recorded any shows what it did then.
+"$froth" render "$source/tests/data/set/first" --as-shown --hash > "$work/again" 2> "$work/messages" || fail "an old set"
+cmp -s "$source/tests/data/set/first.hashes" "$work/again" || fail "the pictures of an old set differ"
+
 # Without a name.
 play --duration 1 --record always "$work/presets" || fail "record always"
 [ "$(find "$work/data/froth/recordings" -name events.yaml | wc -l)" = 1 ] || fail "record always records nothing"
