@@ -56,8 +56,8 @@ if command -v faketime > /dev/null; then
     FAKETIME_TIMESTAMP_FILE=$work/clock FAKETIME_NO_CACHE=1 DONT_FAKE_MONOTONIC=1 \
         LD_PRELOAD=$(ls /usr/lib/*/faketime/libfaketimeMT.so.1 | head -n 1) play --record "$work/clocked"
     grep -q 'error' "$work/messages" && fail "clock set back"
-    "$froth" set check "$work/clocked" > /dev/null 2> "$work/messages" || fail "clock set back: the recording"
     echo "clock set back: $(times)"
+    "$froth" set check "$work/clocked" > /dev/null 2> "$work/messages" || fail "clock set back: the recording"
 else
     echo "clock set back: faketime is not there"
 fi
