@@ -203,15 +203,21 @@ static bool is_wanted(const struct app_midi *midi, const char *name)
     return wanted;
 }
 
-/* Names that no device has may be those of devices that come later, or be mistyped. */
+/* Whether no device has this word of --midi in its name. */
+static bool is_missing(const struct app_midi *midi, const char *word)
+{
+    bool missing = true;
+    for (int i = 0; i < APP_MIDI_DEVICES && missing; i++) {
+        missing = !midi->devices[i].there || !is_meant(word, midi->devices[i].name);
+    }
+    return missing;
+}
+
+/* It may be a device that comes later, or be mistyped. */
 static void tell_missing(struct app_midi *midi)
 {
     for (size_t i = 0; i < midi->name_count; i++) {
-        bool there = false;
-        for (int k = 0; k < APP_MIDI_DEVICES && !there; k++) {
-            there = midi->devices[k].there && is_meant(midi->names[i], midi->devices[k].name);
-        }
-        if (!there) {
+        if (is_missing(midi, midi->names[i])) {
             base_report(&midi->sink, BASE_WARNING, nowhere,
                         "it is heard once it is there; 'froth devices' lists those that are",
                         "no MIDI device has '%s' in its name", midi->names[i]);
@@ -477,6 +483,30 @@ static void take_bytes(void *user, int number, const uint8_t *bytes, size_t size
 
 /* ---- the thread ---- */
 
+/* Behind the devices that are there: what is asked for and is not. Under the lock. */
+static void list_missing(struct app_midi *midi)
+{
+    struct app_midi_status *status = &midi->status;
+    const char *missing[APP_MIDI_RAWS + APP_MIDI_RAWS];
+    size_t count = 0;
+    for (size_t i = 0; i < midi->raw_count; i++) {
+        if (midi->raws[i].descriptor < 0 && !midi->raws[i].done) {
+            missing[count++] = app_midi_raw_name(&midi->raws[i]);
+        }
+    }
+    for (size_t i = 0; i < midi->name_count; i++) {
+        if (is_missing(midi, midi->names[i])) {
+            missing[count++] = midi->names[i];
+        }
+    }
+    for (size_t i = 0; i < count && status->device_count < APP_MIDI_DEVICES; i++) {
+        const size_t row = status->device_count++;
+        (void)snprintf(status->devices[row].name, sizeof status->devices[row].name, "%s",
+                       missing[i]);
+        status->devices[row].there = false;
+    }
+}
+
 static void write_status(struct app_midi *midi)
 {
     char text[APP_INLET_STATUS];
@@ -515,11 +545,13 @@ static void write_status(struct app_midi *midi)
         const struct app_midi_device *device = &midi->devices[i];
         if (device->there) {
             memcpy(status->devices[there].name, device->name, sizeof device->name);
+            status->devices[there].there = true;
             status->devices[there].messages = device->messages;
             status->devices[there++].mapped = device->mapped;
         }
     }
     status->device_count = there;
+    list_missing(midi);
     (void)pthread_mutex_unlock(&midi->lock);
     if (there == 1) {
         (void)snprintf(text, sizeof text, "%s", status->devices[0].name);

@@ -84,6 +84,7 @@ struct app_midi_status {
     size_t device_count;
     struct {
         char name[APP_MIDI_NAME];
+        bool there; /* else it is asked for by name or path, and waited for */
         uint64_t messages;
         bool mapped; /* a row of a map is for it */
     } devices[APP_MIDI_DEVICES];

@@ -34,10 +34,10 @@ void app_midi_raw_close(struct app_midi_raw *raw)
     base_file_close(&raw->keeper);
 }
 
-static const char *name_of(const char *path)
+const char *app_midi_raw_name(const struct app_midi_raw *raw)
 {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+    const char *slash = strrchr(raw->path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : raw->path;
 }
 
 static bool open_path(struct app_midi_raw *raw, double now)
@@ -65,7 +65,7 @@ static bool open_path(struct app_midi_raw *raw, double now)
     raw->look_due = now + again_seconds;
     raw->begun = now;
     raw->sent = 0;
-    raw->device = raw->ear->came(raw->ear->user, name_of(raw->path));
+    raw->device = raw->ear->came(raw->ear->user, app_midi_raw_name(raw));
     if (raw->told) {
         base_report(raw->ear->sink, BASE_NOTE, (struct base_place){.file = raw->path}, NULL,
                     "MIDI is there");

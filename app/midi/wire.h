@@ -63,6 +63,7 @@ struct app_midi_raw {
  * comes or not; negative: it does not. */
 double app_midi_raw_take(struct app_midi_raw *raw, double now);
 void app_midi_raw_close(struct app_midi_raw *raw);
+const char *app_midi_raw_name(const struct app_midi_raw *raw); /* the last part of its path */
 bool app_midi_raw_send(struct app_midi_raw *raw, const uint8_t *bytes, size_t size);
 
 #endif

@@ -566,7 +566,8 @@ static void draw_midi_devices(struct app_operator *view, struct ui_rect *rect,
 {
     struct ui_imui *ui = view->ui;
     char text[200];
-    if (status->device_count == 0) {
+    /* Those that are there come first. */
+    if (status->device_count == 0 || (!status->sequencer && !status->devices[0].there)) {
         ui_label(ui, ui_cut_top(rect, ui_imui_row(ui)),
                  status->sequencer
                      ? "no device is there: plug one in"
@@ -575,12 +576,14 @@ static void draw_midi_devices(struct app_operator *view, struct ui_rect *rect,
     }
     for (size_t i = 0; i < status->device_count; i++) {
         struct ui_rect line = ui_cut_top(rect, ui_imui_row(ui));
-        ui_label(ui, ui_cut_left(&line, line.width / 2), status->devices[i].name, UI_TONE_ACCENT,
-                 UI_ALIGN_LEFT);
+        const bool there = status->devices[i].there;
+        ui_label(ui, ui_cut_left(&line, line.width / 2), status->devices[i].name,
+                 there ? UI_TONE_ACCENT : UI_TONE_FAINT, UI_ALIGN_LEFT);
         (void)snprintf(text, sizeof text, "messages %llu%s",
                        (unsigned long long)status->devices[i].messages,
                        status->devices[i].mapped ? "" : ", no map");
-        ui_label(ui, line, text, UI_TONE_FAINT, UI_ALIGN_LEFT);
+        ui_label(ui, line, there ? text : "is not there", there ? UI_TONE_FAINT : UI_TONE_WARNING,
+                 UI_ALIGN_LEFT);
     }
     (void)ui_cut_top(rect, ui_imui_gap(ui));
 }
