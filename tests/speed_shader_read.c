@@ -1,7 +1,8 @@
 /* Speed of texture reads of shaders, in nanoseconds per pixel.
  *   speed_shader_read
  * Three channels are read, over a picture of 640 x 480 or its equal. Everything is measured in
- * turn; medians are printed. */
+ * turn; medians are printed. Beside each read of a picture's largest level stands a bare loop
+ * (yardstick.h), which gathers texels at places that are known and blends them to bytes. */
 #include <math.h>
 #include <stdalign.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "renderer/shader/shader.h"
 #include "renderer/shader/run/kernels.h"
 #include "tmu/tmu.h"
+#include "yardstick.h"
 
 enum {
     WIDTH = 640,
@@ -155,7 +157,44 @@ static bool open_set(struct set *set)
 struct row {
     alignas(32) float c[ROW][3][SHADER_TILE];
     alignas(32) float result[3][SHADER_TILE];
+    uint32_t place[ROW][2][SHADER_TILE]; /* of the bare loop */
 };
+
+static const struct shader_texture *texture_of(const struct set *set, const struct way *way)
+{
+    return way->texture == NULL ? &set->picture : shader_noises_find(&set->noises, way->texture);
+}
+
+/* 2^16 for a texel, inside the texture. */
+static uint32_t bare_place(float c, int size)
+{
+    const double along = (c - floor(c)) * size;
+    return (uint32_t)fmin(along * 65536, size * 65536.0 - 1);
+}
+
+static double time_bare(const struct set *set, const struct way *way)
+{
+    static struct row row;
+    static uint32_t pixels[SHADER_TILE];
+    const struct shader_level *level = &texture_of(set, way)->level[0];
+    double spent = 0;
+    for (size_t first = 0; first < TILES; first += ROW) {
+        for (size_t tile = 0; tile < ROW; tile++) {
+            for (size_t i = 0; i < SHADER_TILE; i++) {
+                const float(*c)[SHADER_TILE] = set->tiles[way->where][first + tile].c;
+                row.place[tile][0][i] = bare_place(c[0][i], level->width);
+                row.place[tile][1][i] = bare_place(c[1][i], level->height);
+            }
+        }
+        const double start = seconds();
+        for (size_t tile = 0; tile < ROW; tile++) {
+            yardstick_row(pixels, level->texels, level->pitch, row.place[tile][0],
+                          row.place[tile][1], SHADER_TILE);
+        }
+        spent += seconds() - start;
+    }
+    return spent * 1e9 / (WIDTH * HEIGHT);
+}
 
 static void read_row(const struct shader_read_kernels *kernels, const struct shader_read *form,
                      struct row *row)
@@ -174,8 +213,7 @@ static double time_way(const struct set *set, const struct way *way, enum base_c
 {
     static struct row row;
     const struct shader_read read = {
-        .texture =
-            way->texture == NULL ? &set->picture : shader_noises_find(&set->noises, way->texture),
+        .texture = texture_of(set, way),
         .sampler = {way->linear, way->address},
         .volume = way->volume,
         .grid = way->grid,
@@ -194,22 +232,26 @@ static double time_way(const struct set *set, const struct way *way, enum base_c
 
 static void measure(const struct set *set)
 {
-    static const enum base_cpu_level levels[] = {BASE_CPU_PLAIN, BASE_CPU_AVX2, BASE_CPU_AVX512};
-    static double times[WAYS][sizeof levels / sizeof *levels][ROUNDS];
+    static double bare[WAYS][ROUNDS];
+    static double times[WAYS][BASE_CPU_LEVEL_COUNT][ROUNDS];
     const int best = (int)base_cpu_best();
-    const int count = best < BASE_CPU_AVX2 ? 1 : 2 + best - BASE_CPU_AVX2;
     for (size_t round = 0; round < ROUNDS; round++) {
         for (size_t i = 0; i < WAYS; i++) {
-            for (int k = 0; k < count; k++) {
-                times[i][k][round] = time_way(set, &ways[i], levels[k]);
+            bare[i][round] = best >= BASE_CPU_AVX2 ? time_bare(set, &ways[i]) : 0;
+            for (int level = 0; level <= best; level++) {
+                times[i][level][round] = time_way(set, &ways[i], (enum base_cpu_level)level);
             }
         }
     }
-    printf("ns per pixel, three channels     plain    avx2  avx512\n");
+    printf("ns per pixel, three channels      bare");
+    for (int level = 0; level <= best; level++) {
+        printf("%8s", base_cpu_level_name((enum base_cpu_level)level));
+    }
+    printf("\n");
     for (size_t i = 0; i < WAYS; i++) {
-        printf("  %-28s", ways[i].name);
-        for (int k = 0; k < count; k++) {
-            printf("%8.2f", median(times[i][k], ROUNDS));
+        printf("  %-28s%8.2f", ways[i].name, median(bare[i], ROUNDS));
+        for (int level = 0; level <= best; level++) {
+            printf("%8.2f", median(times[i][level], ROUNDS));
         }
         printf("\n");
     }
