@@ -34,31 +34,35 @@ BASE_INLINE struct axis axis_of(int size, struct kind kind)
     return (struct axis){simd_all((float)(size * unit)), SIMD(set1_epi32)(last)};
 }
 
-/* max gives its second operand where the first is NaN: c - floor(c) of what is not finite. */
-BASE_INLINE simd_floats turn_of(simd_floats c, enum shader_address address)
+/* What is not finite reads as 0. Repeated, bilinear, it may stay NaN: converted it is the smallest
+ * number or, on arm64, 0, and either leads to the place of 0. */
+BASE_INLINE simd_floats turn_of(simd_floats c, struct kind kind)
 {
-    const simd_floats zero = simd_all(0.0f);
-    if (address == SHADER_REPEAT) {
-        return SIMD(max_ps)(simd_sub(c, simd_floor(c)), zero);
+    if (kind.address == SHADER_REPEAT) {
+        const simd_floats turn = simd_sub(c, simd_floor(c));
+        /* max gives its second operand where the first is NaN. */
+        return kind.linear ? turn : SIMD(max_ps)(turn, simd_all(0.0f));
     }
-    const simd_floats positive = SIMD(max_ps)(c, zero);
-    const simd_words finite = simd_lt(positive, simd_all(INFINITY));
-    const simd_floats kept = simd_as_number(simd_and(finite, simd_as_word(positive)));
+    const simd_words finite = simd_lt(c, simd_all(INFINITY));
+    const simd_floats kept = simd_as_number(simd_and(finite, simd_as_word(c)));
     return SIMD(min_ps)(kept, simd_all(1.0f));
 }
 
+/* Clamped, what is below 0 is limited when it is a whole number: it may be the smallest one. */
 BASE_INLINE simd_words place_of(simd_floats c, struct axis axis, struct kind kind)
 {
-    const simd_floats along = simd_mul(turn_of(c, kind.address), axis.scale);
+    const simd_floats along = simd_mul(turn_of(c, kind), axis.scale);
     if (!kind.linear) {
-        return SIMD(min_epi32)(SIMD(cvttps_epi32)(along), axis.last);
+        const simd_words place = SIMD(min_epi32)(SIMD(cvttps_epi32)(along), axis.last);
+        return kind.address == SHADER_CLAMP ? SIMD(max_epi32)(place, simd_all_words(0)) : place;
     }
+    const simd_words half = SIMD(set1_epi32)(128);
     const simd_words rounded = SIMD(cvttps_epi32)(simd_add(along, simd_all(0.5f)));
-    const simd_words place = SIMD(sub_epi32)(rounded, SIMD(set1_epi32)(128));
     if (kind.address == SHADER_CLAMP) {
-        return SIMD(min_epi32)(SIMD(max_epi32)(place, simd_all_words(0)), axis.last);
+        const simd_words inside = SIMD(max_epi32)(rounded, half);
+        return SIMD(min_epi32)(SIMD(sub_epi32)(inside, half), axis.last);
     }
-    return place;
+    return SIMD(sub_epi32)(rounded, half);
 }
 
 /* Repeated, -1 is the last one: as a number without sign it is beyond all. */
