@@ -1,4 +1,4 @@
-"""From a message's arrival to the frame that shows it: arrival.py PORT PIPE UNIVERSE FPS
+"""From a message's arrival to the frame that shows it: arrival.py PORT PIPE UNIVERSE FPS TURNS
 
 By Open Sound Control, MIDI, sACN and Art-Net in turn a value goes to and fro, at any moment of a frame. The first frame that
 begins after a message, or the one behind it where its values were taken already, shows it. A look that the machine delays by
@@ -16,16 +16,14 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 from stage_light import artnet, sacn  # noqa: E402
 
-TURNS = 40
 
-
-def measure(froth, name, turn, value, seconds):
+def measure(froth, name, turn, value, seconds, turns):
     """turn(up): sets the value to 1.5 or back to 1."""
     chance = random.Random(7)
     done, late, blurred = 0, 0, 0
     turn(False)
     froth.until(value, lambda found: abs(found - 1) < 1e-3, f"{name} moves nothing")
-    while done < TURNS and blurred < 20 * TURNS:
+    while done < turns and blurred < 20 * turns:
         up = (done + blurred) % 2 == 0
         wanted = 1.5 if up else 1
         time.sleep(chance.random() * seconds)
@@ -50,7 +48,7 @@ def measure(froth, name, turn, value, seconds):
         else:
             blurred += 1
     print(f"{name}: {done - late} of {done} within a frame, {blurred} not seen in time")
-    return late == 0 and done == TURNS
+    return late == 0 and done == turns
 
 
 def main():
@@ -70,7 +68,7 @@ def main():
             ("sACN", "warp-speed", by_sacn),
             ("Art-Net", "warp-scale", lambda up: line.sendto(artnet(universe, 0, bytes([255 * up])), ("127.0.0.1", 6454))),
         )
-        good = [measure(froth, name, turn, value, seconds) for name, value, turn in ways]
+        good = [measure(froth, name, turn, value, seconds, int(sys.argv[5])) for name, value, turn in ways]
     if not all(good):
         raise SystemExit("too late")
 

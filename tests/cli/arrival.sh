@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# A message that comes by Open Sound Control, MIDI, sACN or Art-Net is in the frame behind it: arrival.sh FROTH SOURCE
+# A message that comes by Open Sound Control, MIDI, sACN or Art-Net is in the frame behind it: arrival.sh FROTH SOURCE [TURNS]
+# TURNS: so many messages by each way, 40 if not given.
 # Exit code 77: the tools for it are missing, or networks cannot be made.
 set -u
 
 froth=$(realpath "$1")
 source=$(realpath "$2")
+turns=${3:-40}
 # shellcheck source=lib/common.sh
 . "$(dirname "$0")/lib/common.sh"
 # shellcheck source=lib/display.sh
@@ -35,6 +37,6 @@ ip netns exec "$here" "$froth" play "$work/still.milk" --audio demo --size 64x48
     --osc "$port" --light "$work/light.yaml" --midi "$work/cable" --midi-map "$work/midi.yaml" 2> "$work/player" &
 player=$!
 wait_for "no window" is_titled still
-ip netns exec "$here" python3 -B "$source/tests/cli/arrival.py" "$port" "$work/cable" 5 10 > "$work/found" 2>&1 ||
+ip netns exec "$here" python3 -B "$source/tests/cli/arrival.py" "$port" "$work/cable" 5 10 "$turns" > "$work/found" 2>&1 ||
     fail "what comes is late"
 cat "$work/found"
