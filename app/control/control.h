@@ -47,6 +47,9 @@ bool app_value_row(unsigned value, struct app_value_row *row);
 /* 0 if there is none of this name. ASCII case is ignored. */
 unsigned app_value_by_name(struct base_span name);
 
+/* A hint for who wrote a name of which there is none: the closest one, or what names there are. */
+void app_value_hint(const char *name, char *text, size_t size);
+
 /* The call that sets a value of a command to a finite number; neither allocates nor formats. False
  * if there is no such value, or it is a key's (engine_put). */
 bool app_value_call(unsigned value, double number, struct engine_call *call);

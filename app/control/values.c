@@ -64,6 +64,19 @@ unsigned app_value_by_name(struct base_span name)
     return app_value_row(value, &row) ? value : 0;
 }
 
+void app_value_hint(const char *name, char *text, size_t size)
+{
+    struct base_closest closest = {0};
+    struct app_value_row row;
+    for (unsigned value = 1; value < APP_VALUE_COUNT; value++) {
+        if (app_value_row(value, &row)) {
+            base_closest_try(&closest, name, row.name);
+        }
+    }
+    base_closest_hint(&closest, "a command that sets a number, or a key of a .milk file", text,
+                      size);
+}
+
 bool app_value_call(unsigned value, double number, struct engine_call *call)
 {
     struct app_value_row row;

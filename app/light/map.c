@@ -8,7 +8,7 @@
 #include "base/os/file.h"
 #include "base/os/form.h"
 
-enum { GRID_MAX = 1024, MEMORY = 64 * 1024 * 1024, TEXT_MOST = 1024 * 1024 };
+enum { GRID_MAX = 1024, MEMORY = 64 * 1024 * 1024, TEXT_MOST = 1024 * 1024, HINT = 96 };
 
 struct reader {
     struct app_light_map *map;
@@ -133,9 +133,9 @@ static void read_set(struct reader *reader, const struct base_yaml *node)
         struct app_value_row row = {.low = 0, .high = 1};
         set->value = app_value_by_name(base_span_of(text));
         if (!app_value_row(set->value, &row)) {
-            base_form_fail(&reader->form, value,
-                           "a command that sets a number, or a key of a .milk file",
-                           "no value of this name");
+            char hint[HINT];
+            app_value_hint(text, hint, sizeof hint);
+            base_form_fail(&reader->form, value, hint, "no value of this name");
         }
         const double most = ENGINE_CALL_NUMBER_MAX;
         set->from = base_form_number(&reader->form, node, "from", -most, most, row.low, false);

@@ -12,7 +12,7 @@
 #include "base/os/form.h"
 #include "ui/command.h"
 
-enum { MEMORY = 64 * 1024 * 1024, FILE_MOST = 256 * 1024, TURN = 127, LOCK_SECONDS = 2 };
+enum { MEMORY = 64 * 1024 * 1024, FILE_MOST = 256 * 1024, TURN = 127, LOCK_SECONDS = 2, HINT = 96 };
 
 static const struct {
     const char *key;
@@ -194,9 +194,9 @@ static void read_value(struct reader *reader, const struct base_yaml *node,
     struct base_form *form = &reader->form;
     row->value = app_value_by_name(base_span_of(text));
     if (row->value == 0) {
-        base_form_fail(form, base_form_child(node, "value"),
-                       "a command that sets a number, or a key of a .milk file",
-                       "no value of this name");
+        char hint[HINT];
+        app_value_hint(text, hint, sizeof hint);
+        base_form_fail(form, base_form_child(node, "value"), hint, "no value of this name");
         return;
     }
     app_midi_row_complete(row);

@@ -40,6 +40,13 @@ static void every_value_has_a_name_of_its_own(void **state)
     assert_int_equal(app_value_by_name(base_span_of("")), 0);
     assert_int_equal(app_value_by_name(base_span_of("BLACKOUT")), UI_COMMAND_BLACKOUT);
     assert_int_equal(app_value_by_name(base_span_of("fullscreen")), UI_COMMAND_FULLSCREEN);
+    char hint[96];
+    app_value_hint("zoooom", hint, sizeof hint);
+    assert_string_equal(hint, "did you mean zoom?");
+    app_value_hint("fDecya", hint, sizeof hint);
+    assert_string_equal(hint, "did you mean fDecay?");
+    app_value_hint("nothing like it", hint, sizeof hint);
+    assert_string_equal(hint, "a command that sets a number, or a key of a .milk file");
 }
 
 /* A command that sets a text is read by its name, which is no value's. */
