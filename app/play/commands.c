@@ -370,6 +370,17 @@ static void player_record(struct app_player *player, const struct engine_call *c
                             engine_switch_of(call->to, app_set_recorder_is_on(player->recorder)));
 }
 
+static void player_clip(struct app_player *player, const struct engine_call *call)
+{
+    static const struct engine_call save = {.command = UI_COMMAND_SAVE};
+    (void)call;
+    if (app_set_recorder_clip(player->recorder, player->show)) {
+        app_operator_do(player->operator_view, &save);
+    } else {
+        say(player, APP_NOTE_NO_CLIP);
+    }
+}
+
 static double tell_record(const struct app_player *player)
 {
     return app_set_recorder_is_on(player->recorder);

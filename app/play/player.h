@@ -19,6 +19,7 @@
 #include "app/operator/operator.h"
 #include "app/options/options.h"
 #include "app/remote/remote.h"
+#include "app/set/record/recorder.h"
 #include "app/set/set.h"
 #include "app/share/share.h"
 #include "app/tempo/tempo.h"

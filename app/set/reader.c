@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "app/io/audio.h"
 #include "app/set/set.h"
@@ -180,6 +181,22 @@ static bool read_pictures(struct app_set *set, const char *file, struct base_spa
         }
     }
     return form.errors == 0;
+}
+
+/* ---- where they are ---- */
+
+bool app_set_home(char *path, size_t size)
+{
+    return base_folder_path(BASE_FOLDER_DATA, "/recordings", path, size);
+}
+
+bool app_set_is(const char *folder)
+{
+    char path[PATH];
+    struct stat facts;
+    const int size = snprintf(path, sizeof path, "%s/events.yaml", folder);
+    return size > 0 && (size_t)size < sizeof path && stat(path, &facts) == 0 &&
+           S_ISREG(facts.st_mode);
 }
 
 /* ---- all of it ---- */

@@ -97,6 +97,11 @@ render "$work/presets" --from 1 && fail "--from without a set"
 "$froth" render "$source/tests/data/set/first" --as-shown --hash > "$work/again" 2> "$work/messages" || fail "an old set"
 cmp -s "$source/tests/data/set/first.hashes" "$work/again" || fail "the pictures of an old set differ"
 
+# The last moment as a video, by a process that may go on behind the show.
+play --duration 1 --do clip --record "$work/moment" "$work/presets" || fail "the show with a clip"
+has_clip() { [ -n "$(find "$work/moment/clips" -name '*.mp4')" ]; }
+wait_for "there is no clip" has_clip
+
 # Without a name.
 play --duration 1 --record always "$work/presets" || fail "record always"
 [ "$(find "$work/data/froth/recordings" -name events.yaml | wc -l)" = 1 ] || fail "record always records nothing"

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #include "app/set/event.h"
-#include "app/set/ring.h"
+#include "app/set/record/ring.h"
+#include "app/set/record/recorder.h"
 #include "app/set/set.h"
 #include "engine/engine.h"
 

@@ -1,4 +1,4 @@
-#include "app/set/keeper.h"
+#include "app/set/record/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>

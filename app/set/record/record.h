@@ -7,8 +7,8 @@
 #include <stdatomic.h>
 
 #include "app/set/event.h"
-#include "app/set/ring.h"
-#include "app/set/set.h"
+#include "app/set/record/ring.h"
+#include "app/set/record/recorder.h"
 #include "engine/command.h"
 #include "engine/engine.h"
 
@@ -28,6 +28,7 @@ enum app_set_record_kind {
     APP_SET_RECORD_TEMPO,    /* struct app_set_tempo */
     APP_SET_RECORD_STATE,    /* of `frame`, in the slot; kept if `count` */
     APP_SET_RECORD_FRAME,    /* `frame`, with `count` stereo frames of sound */
+    APP_SET_RECORD_CLIP,     /* up to `frame` */
     APP_SET_RECORD_END,
 };
 

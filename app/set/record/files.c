@@ -1,4 +1,4 @@
-#include "app/set/files.h"
+#include "app/set/record/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "app/set/home.h"
+#include "app/set/record/home.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,20 +12,6 @@
 #include "base/os/file.h"
 
 enum { PATH = 4096, DEEP = 2 };
-
-bool app_set_home(char *path, size_t size)
-{
-    return base_folder_path(BASE_FOLDER_DATA, "/recordings", path, size);
-}
-
-bool app_set_is(const char *folder)
-{
-    char path[PATH];
-    struct stat facts;
-    const int size = snprintf(path, sizeof path, "%s/events.yaml", folder);
-    return size > 0 && (size_t)size < sizeof path && stat(path, &facts) == 0 &&
-           S_ISREG(facts.st_mode);
-}
 
 /* Bytes of what lies in a folder; removes it all the same. */
 static uint64_t walk(const char *folder, unsigned depth, bool removes)

@@ -1,4 +1,4 @@
-#include "app/set/ring.h"
+#include "app/set/record/ring.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "app/set/trim.h"
+#include "app/set/record/trim.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "app/io/audio.h"
-#include "app/set/files.h"
+#include "app/set/record/files.h"
 #include "base/os/file.h"
 #include "engine/tempo/tempo.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/set/record.h"
+#include "app/set/record/record.h"
 #include "base/os/file.h"
 #include "base/os/thread.h"
 #include "engine/feed/loader.h"
@@ -242,6 +242,16 @@ bool app_set_recorder_is_on(const struct app_set_recorder *recorder)
 {
     const int phase = recorder != NULL ? atomic_load(&recorder->phase) : APP_SET_OFF;
     return phase == APP_SET_ON || phase == APP_SET_OPENS || phase == APP_SET_READY;
+}
+
+bool app_set_recorder_clip(struct app_set_recorder *recorder, froth *show)
+{
+    if (recorder == NULL || !is_on(recorder)) {
+        return false;
+    }
+    put(recorder, (struct app_set_record){.kind = APP_SET_RECORD_CLIP, .frame = froth_frame(show)},
+        NULL, 0);
+    return true;
 }
 
 /* Saves the show into the slot; false: not now. */

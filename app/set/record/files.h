@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/set/keeper.h"
+#include "app/set/record/keeper.h"
 
 enum { APP_SET_BUFFER = 1 << 16 };
 

@@ -10,9 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/set/files.h"
-#include "app/set/home.h"
-#include "app/set/record.h"
+#include "app/set/record/clip.h"
+#include "app/set/record/files.h"
+#include "app/set/record/home.h"
+#include "app/set/record/record.h"
+#include "app/set/set.h"
 #include "base/os/file.h"
 #include "base/os/thread.h"
 
@@ -50,6 +52,7 @@ struct writer {
     bool says[ENGINE_TEMPO_SOURCES];
     uint64_t last; /* frame */
     struct app_set_keeper keeper;
+    struct app_set_clips clips;
     struct app_set_record state; /* that the keeper writes */
     double synced;
     double looked;
@@ -549,6 +552,15 @@ static void sync_logs(struct writer *writer)
     app_set_keeper_sync(&writer->keeper, writer->frames.file);
 }
 
+static void take_clip(struct writer *writer, const struct app_set_record *record)
+{
+    static const double seconds = 15;
+    const double to = app_set_seconds(&writer->head, record->frame + 1);
+    if (write_logs(writer)) {
+        app_set_clips_make(&writer->clips, writer->folder, to - seconds, to);
+    }
+}
+
 static void end(struct writer *writer)
 {
     if (!is_open(writer)) {
@@ -634,6 +646,9 @@ static void take(struct writer *writer, const unsigned char *bytes, size_t size)
     case APP_SET_RECORD_FRAME:
         take_frame(writer, &record, more, rest);
         break;
+    case APP_SET_RECORD_CLIP:
+        take_clip(writer, &record);
+        break;
     case APP_SET_RECORD_END:
         break;
     }
@@ -706,6 +721,7 @@ void *app_set_writer_main(void *user)
         return NULL;
     }
     writer->recorder = recorder;
+    writer->clips.sink = recorder->sink;
     (void)app_set_keeper_open(&writer->keeper);
     writer->place = writer->events.file = writer->frames.file = writer->pictures.file =
         writer->sound.log.file = -1;
@@ -726,6 +742,7 @@ void *app_set_writer_main(void *user)
     end(writer);
     close_files(writer);
     app_set_keeper_close(&writer->keeper);
+    app_set_clips_close(&writer->clips);
     free(writer->pending);
     free(writer->room);
     free(writer);

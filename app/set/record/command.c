@@ -10,7 +10,7 @@
 
 #include "app/io/audio.h"
 #include "app/set/set.h"
-#include "app/set/trim.h"
+#include "app/set/record/trim.h"
 #include "base/os/file.h"
 #include "base/os/print.h"
 #include "engine/loading.h"
