@@ -260,12 +260,23 @@ static void load_floats(float out[BLOCK], const double values[BLOCK])
     }
 }
 
+/* Blocks of vertices, some of which make a job. */
+enum { JOB_BLOCKS = 4 };
+
+struct moving {
+    struct rend_section_mesh *mesh;
+    const struct rend_frame *frame;
+    const struct pfpu_program *program;
+    const struct frame_terms *terms;
+    size_t count;
+};
+
 /* Only what the program writes differs from vertex to vertex. */
-static void move_vertices(struct rend_section_mesh *mesh, const struct rend_frame *frame,
-                          const struct pfpu_program *program, size_t count,
-                          const struct frame_terms *terms)
+static void move_vertices(void *user, size_t job)
 {
-    const struct rend_values *v = &frame->values;
+    const struct moving *moving = user;
+    struct rend_section_mesh *mesh = moving->mesh;
+    const struct rend_values *v = &moving->frame->values;
     const float whole[REND_VERTEX_MOTIONS] = {v->zoom, v->zoomexp, v->rot, v->warp, v->cx,
                                               v->cy,   v->dx,      v->dy,  v->sx,   v->sy};
     struct block block = {.rad = {0}};
@@ -274,16 +285,17 @@ static void move_vertices(struct rend_section_mesh *mesh, const struct rend_fram
             block.m[i][k] = whole[i];
         }
     }
-    for (size_t at = 0; at < count; at += BLOCK) {
+    const size_t end = (job + 1) * JOB_BLOCKS * BLOCK;
+    for (size_t at = job * JOB_BLOCKS * BLOCK; at < end && at < moving->count; at += BLOCK) {
         memcpy(block.x, mesh->ndc_x + at, sizeof block.x);
         memcpy(block.y, mesh->ndc_y + at, sizeof block.y);
         round_to_floats(block.rad, mesh->place[2] + at);
         for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
-            if (pfpu_program_writes(program, REND_VAR_MOTION + i)) {
+            if (pfpu_program_writes(moving->program, REND_VAR_MOTION + i)) {
                 load_floats(block.m[i], mesh->motion[i] + at);
             }
         }
-        find_sources(&block, terms);
+        find_sources(&block, moving->terms);
         for (size_t i = 0; i < BLOCK; i++) {
             mesh->vertices[at + i] = (struct tmu_vertex){block.u[i], block.v[i]};
         }
@@ -340,7 +352,10 @@ void rend_mesh_step(struct rend *rend, const struct rend_frame *frame)
         pfpu_lanes_run(block->lanes, rend->config.cpu, &equations->vertex, &equations->globals,
                        &items, equations->lanes_work);
     }
-    move_vertices(mesh, frame, program, vertex_count(&rend->config), &terms);
+    const size_t count = vertex_count(&rend->config);
+    struct moving moving = {mesh, frame, program, &terms, count};
+    base_pool_run(rend->config.pool, move_vertices, &moving,
+                  (count + JOB_BLOCKS * BLOCK - 1) / (JOB_BLOCKS * BLOCK));
     mesh->drawn = true;
 }
 
@@ -375,22 +390,42 @@ static float lerp(float a, float b, float t)
     return a + (b - a) * t;
 }
 
-static void draw_vector(const struct rend_canvas *canvas, const struct rend_frame *frame,
-                        const struct rend_section_mesh *mesh, const struct rend_config *config,
-                        struct rend_point p, struct rend_colour colour)
+/* All that the vectors of a frame are drawn from. */
+struct vectors {
+    const struct rend_canvas *canvas;
+    const struct rend_values *values;
+    const struct rend_section_mesh *mesh;
+    const struct rend_config *config;
+    struct grid columns;
+    struct grid rows;
+    size_t lines; /* that may be drawn */
+    size_t row_bands;
+};
+
+/* A vector; in pixels. */
+struct vector {
+    struct rend_point from;
+    struct rend_point to;
+    bool line; /* or a dot */
+};
+
+static struct vector vector_at(const struct vectors *vectors, struct rend_point p)
 {
     /* Where the mesh of the last frame read the point; the mesh's rows count from the bottom while
      * p.y counts from the top, so the motion is seen mirrored. */
+    const struct rend_config *config = vectors->config;
     const float x = p.x * (float)config->mesh_x;
     const float y = p.y * (float)config->mesh_y;
     const size_t pitch = (size_t)config->mesh_x + 1;
-    const struct tmu_vertex *below = mesh->vertices + (size_t)(int)y * pitch + (size_t)(int)x;
+    const struct tmu_vertex *below =
+        vectors->mesh->vertices + (size_t)(int)y * pitch + (size_t)(int)x;
     const struct tmu_vertex *above = below + pitch;
     const float fx = x - (float)(int)x;
     const float fy = y - (float)(int)y;
     const float u = lerp(lerp(below[0].u, below[1].u, fx), lerp(above[0].u, above[1].u, fx), fy);
     const float v = lerp(lerp(below[0].v, below[1].v, fx), lerp(above[0].v, above[1].v, fx), fy);
-    struct rend_point d = {(u - p.x) * frame->values.mv_l, (1 - v - p.y) * frame->values.mv_l};
+    const float scale = vectors->values->mv_l;
+    struct rend_point d = {(u - p.x) * scale, (1 - v - p.y) * scale};
     const float length = sqrtf(d.x * d.x + d.y * d.y);
     const float shortest = 1.0f / (float)config->width;
     if (length < 1e-8f) {
@@ -399,20 +434,62 @@ static void draw_vector(const struct rend_canvas *canvas, const struct rend_fram
         d.x *= shortest / length;
         d.y *= shortest / length;
     }
-    const float width = (float)canvas->width;
-    const float height = (float)canvas->height;
+    const float width = (float)vectors->canvas->width;
+    const float height = (float)vectors->canvas->height;
     const struct rend_point from = {p.x * width, p.y * height};
     const struct rend_point to = {(p.x + d.x) * width, (p.y + d.y) * height};
-    if (fmaxf(fabsf(to.x - from.x), fabsf(to.y - from.y)) < 1.01f) {
-        rend_draw_dot(canvas, from, 1, colour, REND_BLEND_ALPHA);
-    } else {
-        rend_draw_line(canvas, from, to, colour, colour, REND_BLEND_ALPHA);
-    }
+    return (struct vector){from, to, !(fmaxf(fabsf(to.x - from.x), fabsf(to.y - from.y)) < 1.01f)};
 }
 
 static bool inside(float p)
 {
     return p > 0.0001f && p < 0.9999f;
+}
+
+/* Draws them on a band of the canvas; band NULL: only takes off what the lines cost, as far as they
+ * may be drawn, and returns that. */
+static int64_t walk_vectors(struct vectors *vectors, const struct rend_canvas *band,
+                            struct rend_colour colour)
+{
+    const struct rend_canvas *canvas = vectors->canvas;
+    const struct rend_values *v = vectors->values;
+    int64_t cost = 0;
+    size_t line = 0;
+    for (int y = 0; y < vectors->rows.count; y++) {
+        const float py = place_of(y, vectors->rows) - v->mv_dy;
+        for (int x = 0; x < vectors->columns.count && inside(py); x++) {
+            const float px = place_of(x, vectors->columns) + v->mv_dx;
+            if (!inside(px)) {
+                continue;
+            }
+            const struct vector vector = vector_at(vectors, (struct rend_point){px, py});
+            if (!vector.line) {
+                if (band != NULL) {
+                    rend_draw_dot(band, vector.from, 1, colour, REND_BLEND_ALPHA);
+                }
+            } else if (band != NULL) {
+                if (line++ < vectors->lines) {
+                    rend_draw_line(band, vector.from, vector.to, colour, colour, REND_BLEND_ALPHA);
+                }
+            } else {
+                const int64_t more = rend_line_cost(canvas, vector.from, vector.to);
+                if (!rend_may_fill(canvas, more)) {
+                    return cost;
+                }
+                vectors->lines++;
+                cost += more;
+            }
+        }
+    }
+    return cost;
+}
+
+static void draw_vectors_band(void *user, size_t index)
+{
+    struct vectors *vectors = user;
+    const struct rend_values *v = vectors->values;
+    const struct rend_canvas band = rend_row_band(vectors->canvas, index, vectors->row_bands);
+    (void)walk_vectors(vectors, &band, rend_colour_low_bits(v->mv_r, v->mv_g, v->mv_b, v->mv_a));
 }
 
 void rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct rend_frame *frame,
@@ -423,16 +500,17 @@ void rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct ren
     if (!mesh->drawn || !(v->mv_a >= 0.001f)) {
         return;
     }
-    const struct rend_colour colour = rend_colour_low_bits(v->mv_r, v->mv_g, v->mv_b, v->mv_a);
-    const struct grid columns = grid_of(v->mv_x, COLUMNS_MAX);
-    const struct grid rows = grid_of(v->mv_y, ROWS_MAX);
-    for (int y = 0; y < rows.count; y++) {
-        const float py = place_of(y, rows) - v->mv_dy;
-        for (int x = 0; x < columns.count && inside(py); x++) {
-            const float px = place_of(x, columns) + v->mv_dx;
-            if (inside(px)) {
-                draw_vector(canvas, frame, mesh, config, (struct rend_point){px, py}, colour);
-            }
-        }
-    }
+    struct vectors vectors = {
+        .canvas = canvas,
+        .values = v,
+        .mesh = mesh,
+        .config = config,
+        .columns = grid_of(v->mv_x, COLUMNS_MAX),
+        .rows = grid_of(v->mv_y, ROWS_MAX),
+    };
+    const int64_t cost = walk_vectors(&vectors, NULL, (struct rend_colour){0});
+    /* Each band looks at all of them: one for each thread. */
+    const size_t bands = rend_row_band_count(canvas, cost);
+    vectors.row_bands = (bands + REND_ROW_BANDS_PER_THREAD - 1) / REND_ROW_BANDS_PER_THREAD;
+    base_pool_run(canvas->pool, draw_vectors_band, &vectors, vectors.row_bands);
 }

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -272,7 +273,8 @@ int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *ren
     const struct rend_config *config = &rend->config;
     const size_t columns = padded(config->width);
     if (good) {
-        shaders->scratch = aligned_alloc(ALIGNMENT, shaders->scratch_size * REND_SHADE_ROW_BANDS);
+        shaders->threads = base_pool_threads(config->pool);
+        shaders->scratch = aligned_alloc(ALIGNMENT, shaders->scratch_size * shaders->threads);
         shaders->cell = calloc(columns, sizeof *shaders->cell);
         shaders->within = calloc(columns, sizeof *shaders->within);
         shaders->column = calloc(columns, sizeof *shaders->column);
@@ -377,6 +379,7 @@ struct shading {
     bool *ended_early; /* of each job */
     int64_t cost;      /* that the picture may have; each job has the share of its rows */
     int64_t *spent;    /* of it, by each job; negative: more than its share was wanted */
+    atomic_bool taken[BASE_POOL_THREADS_MAX]; /* scratch memory that a job works with */
 };
 
 enum { TRIANGLES_MAX = 2 * REND_MESH_MAX_X + REND_CELL_BEHIND };
@@ -565,11 +568,24 @@ static void fill_hue(const struct shading *shading, int x0, int y0, const struct
     }
 }
 
+/* There is one for each thread, so that one is free; the first that is tried is the one that the
+ * thread whose share the job is took before, and which is in its cache. */
+static size_t take_scratch(struct shading *shading, size_t band)
+{
+    const size_t threads = shading->rend->shaders.threads;
+    size_t at = band * threads / REND_SHADE_ROW_BANDS;
+    while (atomic_exchange(&shading->taken[at], true)) {
+        at = (at + 1) % threads;
+    }
+    return at;
+}
+
 static void shade_row_band(void *user, size_t band)
 {
-    const struct shading *shading = user;
+    struct shading *shading = user;
     const struct rend_section_shaders *shaders = &shading->rend->shaders;
-    uint8_t *scratch = shaders->scratch + band * shaders->scratch_size;
+    const size_t place = take_scratch(shading, band);
+    uint8_t *scratch = shaders->scratch + place * shaders->scratch_size;
     const int rows = (shading->height + SHADER_TILE_ROWS - 1) / SHADER_TILE_ROWS;
     const int first = (int)((size_t)rows * band / REND_SHADE_ROW_BANDS);
     const int stop = (int)((size_t)rows * (band + 1) / REND_SHADE_ROW_BANDS);
@@ -611,6 +627,7 @@ static void shade_row_band(void *user, size_t band)
         }
     }
     shading->spent[band] = tile.left < 0 ? -share - 1 : share - tile.left;
+    atomic_store(&shading->taken[place], false);
 }
 
 struct enlarging {

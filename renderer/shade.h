@@ -97,13 +97,14 @@ struct rend_shader {
     struct rend_resource *picture[SHADER_TEXTURES_MAX];
 };
 
-/* How many jobs the rows of tiles are divided among, each with scratch memory of its own. */
-enum { REND_SHADE_ROW_BANDS = 32 };
+/* How many jobs the rows of tiles are divided among, so that many threads end at the same time. */
+enum { REND_SHADE_ROW_BANDS = 128 };
 
 struct rend_section_shaders {
     struct shader_frame frame[SHADER_STAGES];
-    uint8_t *scratch;      /* REND_SHADE_ROW_BANDS * scratch_size bytes */
+    uint8_t *scratch;      /* threads * scratch_size bytes */
     size_t scratch_size;   /* a multiple of 64 */
+    size_t threads;        /* that paint: jobs at a time */
     struct rend_blur blur; /* where a stage reads it */
     bool blurs;
     struct tmu_surface small; /* of stages that are computed smaller than the picture */

@@ -197,7 +197,7 @@ static void spoil_shaders(struct rend_section_shaders *shaders, int columns)
             memset(frame->textures, 0, sizeof frame->textures);
         }
     }
-    spoil(shaders->scratch, shaders->scratch_size * REND_SHADE_ROW_BANDS);
+    spoil(shaders->scratch, shaders->scratch_size * shaders->threads);
     for (int i = 0; shaders->blurs && i < REND_BLUR_PASSES; i++) {
         spoil_surface(&shaders->blur.pass[i].target);
     }

@@ -11,7 +11,7 @@
 
 /* ---- workers ---- */
 
-enum { THREADS_MAX = 64, OPEN = 1 << 16, LOOKS = 4000, CACHE_LINE = 64 };
+enum { THREADS_MAX = BASE_POOL_THREADS_MAX, OPEN = 1 << 16, LOOKS = 4000, CACHE_LINE = 64 };
 
 /* A part of a run's indices. Each thread begins with its own, which keeps what it touches in its
  * cache from run to run, and then helps with the others. */

@@ -26,11 +26,14 @@
 
 struct base_pool;
 
+enum { BASE_POOL_THREADS_MAX = 64 };
+
 /* A job is called once for each index in 0..count-1, in any order, on any thread. Jobs share no
  * writable data, so results do not depend on the number of threads. */
 typedef void (*base_job)(void *user, size_t index);
 
-/* threads: 1..64, the calling thread included; 1 starts none. NULL if threads cannot be started. */
+/* threads: 1..BASE_POOL_THREADS_MAX, the calling thread included; 1 starts none. NULL if threads
+ * cannot be started. */
 struct base_pool *base_pool_create(size_t threads);
 void base_pool_destroy(struct base_pool *pool); /* NULL is fine */
 

@@ -79,36 +79,72 @@ void rend_draw_dot(const struct rend_canvas *canvas, struct rend_point at, int s
     }
 }
 
+enum { ROW_COST = 64 }; /* to find a row and its ends, as REND_ROW_BAND_WORTH counts */
+
+/* A frame in pixels: the outer rectangle, and the inner one, which may have none. */
+struct frame {
+    const struct rend_canvas *canvas;
+    uint32_t source;
+    uint8_t alpha;
+    bool whole; /* there is no inner one */
+    int out_x;
+    int out_y;
+    int in_x;
+    int in_y;
+    size_t row_bands;
+};
+
+static void draw_frame_band(void *user, size_t index)
+{
+    const struct frame *frame = user;
+    const struct rend_canvas band = rend_row_band(frame->canvas, index, frame->row_bands);
+    const struct rend_span_kernels *kernels = rend_span_kernels_for(band.cpu);
+    const int end =
+        band.bottom < band.height - frame->out_y ? band.bottom : band.height - frame->out_y;
+    for (int y = band.top > frame->out_y ? band.top : frame->out_y; y < end; y++) {
+        uint32_t *row = band.pixels + (size_t)y * band.stride;
+        if (frame->whole || y < frame->in_y || y >= band.height - frame->in_y ||
+            frame->in_x * 2 >= band.width) {
+            const int count = band.width - 2 * frame->out_x;
+            kernels->tint(frame->source, frame->alpha, REND_BLEND_ALPHA, row + frame->out_x,
+                          (size_t)(count > 0 ? count : 0));
+        } else {
+            const size_t count = (size_t)(frame->in_x - frame->out_x);
+            kernels->tint(frame->source, frame->alpha, REND_BLEND_ALPHA, row + frame->out_x, count);
+            kernels->tint(frame->source, frame->alpha, REND_BLEND_ALPHA,
+                          row + band.width - frame->in_x, count);
+        }
+    }
+}
+
 void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,
                      struct rend_colour colour)
 {
     if (!isfinite(outer) || !isfinite(inner) || colour.a == 0) {
         return;
     }
-    const struct rend_span_kernels *kernels = rend_span_kernels_for(canvas->cpu);
-    const uint32_t source = packed(colour);
     const int width = canvas->width;
     const double half_width = 0.5 * width;
     const double half_height = 0.5 * canvas->height;
     const double out = fmax((double)fmaxf(outer, inner), 0.0);
     const double in = fmax((double)fminf(outer, inner), 0.0);
-    const int out_x = rend_pixel_from(half_width * (1 - out), width);
-    const int out_y = rend_pixel_from(half_height * (1 - out), canvas->height);
-    const int in_x = clamp_int(rend_pixel_from(half_width * (1 - in), width), out_x, width);
-    const int in_y =
-        clamp_int(rend_pixel_from(half_height * (1 - in), canvas->height), out_y, canvas->height);
-    for (int y = out_y; y < canvas->height - out_y; y++) {
-        uint32_t *row = canvas->pixels + (size_t)y * canvas->stride;
-        if (in == 0 || y < in_y || y >= canvas->height - in_y || in_x * 2 >= width) {
-            const int count = width - 2 * out_x;
-            kernels->tint(source, colour.a, REND_BLEND_ALPHA, row + out_x,
-                          (size_t)(count > 0 ? count : 0));
-        } else {
-            const size_t count = (size_t)(in_x - out_x);
-            kernels->tint(source, colour.a, REND_BLEND_ALPHA, row + out_x, count);
-            kernels->tint(source, colour.a, REND_BLEND_ALPHA, row + width - in_x, count);
-        }
-    }
+    struct frame frame = {
+        .canvas = canvas,
+        .source = packed(colour),
+        .alpha = colour.a,
+        .whole = in == 0,
+        .out_x = rend_pixel_from(half_width * (1 - out), width),
+        .out_y = rend_pixel_from(half_height * (1 - out), canvas->height),
+    };
+    frame.in_x = clamp_int(rend_pixel_from(half_width * (1 - in), width), frame.out_x, width);
+    frame.in_y = clamp_int(rend_pixel_from(half_height * (1 - in), canvas->height), frame.out_y,
+                           canvas->height);
+    const int64_t rows = canvas->height - 2 * frame.out_y;
+    const int64_t pixels = frame.whole ? rows * width
+                                       : (int64_t)(frame.in_y - frame.out_y) * width +
+                                             (int64_t)(frame.in_x - frame.out_x) * rows;
+    frame.row_bands = rend_row_band_count(canvas, rows * ROW_COST + pixels / 2);
+    base_pool_run(canvas->pool, draw_frame_band, &frame, frame.row_bands);
 }
 
 /* Lines and strips. */
@@ -210,11 +246,11 @@ struct piece {
     struct rend_colour to_colour;
 };
 
-/* As if all of it lay on the canvas. */
-static int64_t cost_of(const struct rend_canvas *canvas, const struct piece *piece)
+int64_t rend_line_cost(const struct rend_canvas *canvas, struct rend_point from,
+                       struct rend_point to)
 {
-    const float x = fabsf(piece->to.x - piece->from.x);
-    const float y = fabsf(piece->to.y - piece->from.y);
+    const float x = fabsf(to.x - from.x);
+    const float y = fabsf(to.y - from.y);
     const float pixels = fminf(fmaxf(x, y), (float)(canvas->width + canvas->height));
     return REND_LINE_COST + REND_LINE_PIXEL_COST * (int64_t)pixels;
 }
@@ -258,7 +294,7 @@ void rend_draw_line(const struct rend_canvas *canvas, struct rend_point from, st
                     enum rend_blend blend)
 {
     const struct piece piece = {from, to, from_colour, to_colour};
-    if (rend_may_fill(canvas, cost_of(canvas, &piece))) {
+    if (rend_may_fill(canvas, rend_line_cost(canvas, from, to))) {
         draw_piece(canvas, &piece, blend);
     }
 }
@@ -301,7 +337,7 @@ static int64_t pay_lines(struct strip *strip)
     for (size_t pen = 0; pen < pens_of(strip); pen++) {
         for (size_t i = 0; i + 1 < strip->count; i++) {
             const struct piece piece = piece_of(strip, pen, i);
-            const int64_t more = cost_of(strip->canvas, &piece);
+            const int64_t more = rend_line_cost(strip->canvas, piece.from, piece.to);
             if (!rend_may_fill(strip->canvas, more)) {
                 return cost;
             }

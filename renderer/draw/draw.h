@@ -67,6 +67,10 @@ void rend_draw_dot(const struct rend_canvas *canvas, struct rend_point at, int s
  * other row bands have no part of it. */
 enum { REND_LINE_COST = 80, REND_LINE_PIXEL_COST = 2 };
 
+/* What it takes off in all, as if all of it lay on the canvas. */
+int64_t rend_line_cost(const struct rend_canvas *canvas, struct rend_point from,
+                       struct rend_point to);
+
 /* A line of one pixel per step along its longer axis; the pixel of `to` belongs to the line that
  * goes on from there. The colour of each pixel lies between the two. */
 void rend_draw_line(const struct rend_canvas *canvas, struct rend_point from, struct rend_point to,
