@@ -449,12 +449,10 @@ static void fill_places(const struct shading *shading, int x, int y, float *u, f
         const int row = at_most(y + r, shading->height - 1);
         const float down = ((float)row + 0.5f) / (float)shading->height;
         if (u != NULL) {
-            memcpy(u + lane, column, SHADER_TILE_COLUMNS * sizeof *u);
+            shading->kernels->spread(u + lane, column, 1, SHADER_TILE_COLUMNS);
         }
         if (v != NULL) {
-            for (size_t k = 0; k < SHADER_TILE_COLUMNS; k++) {
-                v[lane + k] = down;
-            }
+            shading->kernels->spread(v + lane, &down, 0, SHADER_TILE_COLUMNS);
         }
     }
 }
@@ -580,6 +578,19 @@ static size_t take_scratch(struct shading *shading, size_t band)
     return at;
 }
 
+/* The tile's pixels are asked for before it is computed, which takes longer than they do. */
+static void expect_pixels(const struct shading *shading, int x, int y)
+{
+    enum { LINE = 64 / sizeof *shading->pixels };
+    const int end = at_most(x + SHADER_TILE_COLUMNS, shading->width);
+    for (int r = 0; r < SHADER_TILE_ROWS && y + r < shading->height; r++) {
+        const uint32_t *row = shading->pixels + (size_t)(y + r) * shading->stride;
+        for (int k = x; k < end; k += LINE) {
+            __builtin_prefetch(row + k, 1);
+        }
+    }
+}
+
 static void shade_row_band(void *user, size_t band)
 {
     struct shading *shading = user;
@@ -600,6 +611,7 @@ static void shade_row_band(void *user, size_t band)
             }
         }
         for (int x = 0; x < shading->width; x += SHADER_TILE_COLUMNS) {
+            expect_pixels(shading, x, y);
             if (shading->stage == SHADER_WARP) {
                 fill_warp_uv(shading, mesh, x, &tile);
                 fill_places(shading, x, y, tile.input[SHADER_INPUT_U_ORIG],

@@ -81,7 +81,14 @@ static void lerp(float *const out[REND_CELL_VALUES], const struct rend_cell_row 
     }
 }
 
-const struct rend_shade_kernels rend_shade_kernels_plain = {pack, lerp};
+static void spread(float *out, const float *numbers, size_t step, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        out[i] = numbers[i * step];
+    }
+}
+
+const struct rend_shade_kernels rend_shade_kernels_plain = {pack, lerp, spread};
 
 const struct rend_shade_kernels *rend_shade_kernels_for(enum base_cpu_level level)
 {

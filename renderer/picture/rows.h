@@ -72,6 +72,10 @@ struct rend_shade_kernels {
      * out is NULL where a value is not wanted. */
     void (*lerp)(float *const out[REND_CELL_VALUES], const struct rend_cell_row *row,
                  const int32_t *cell, const float *within, size_t count);
+
+    /* out[i] = numbers[i * step], where step is 0 or 1. count is a multiple of 8; nothing
+     * overlaps. */
+    void (*spread)(float *out, const float *numbers, size_t step, size_t count);
 };
 
 extern const struct rend_shade_kernels rend_shade_kernels_plain;

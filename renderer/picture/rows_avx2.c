@@ -15,5 +15,5 @@ void rend_cross_avx2(uint32_t *out, const uint32_t *old_row, const uint32_t *new
     cross_row(out, old_row, new_row, when, count, weights);
 }
 
-const struct rend_shade_kernels rend_shade_kernels_avx2 = {pack, lerp};
+const struct rend_shade_kernels rend_shade_kernels_avx2 = {pack, lerp, spread};
 #endif

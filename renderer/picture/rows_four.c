@@ -13,5 +13,5 @@ void rend_cross_four(uint32_t *out, const uint32_t *old_row, const uint32_t *new
     cross_row(out, old_row, new_row, when, count, weights);
 }
 
-const struct rend_shade_kernels rend_shade_kernels_four = {pack, lerp};
+const struct rend_shade_kernels rend_shade_kernels_four = {pack, lerp, spread};
 #endif

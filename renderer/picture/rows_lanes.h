@@ -220,6 +220,14 @@ static void lerp(float *const out[REND_CELL_VALUES], const struct rend_cell_row 
     }
 }
 
+static void spread(float *out, const float *numbers, size_t step, size_t count)
+{
+    const simd_floats equal = simd_all(numbers[0]);
+    for (size_t i = 0; i < count; i += SIMD_LANES) {
+        simd_store(out + i, step != 0 ? simd_load(numbers + i) : equal);
+    }
+}
+
 /* ---- transitions ---- */
 
 static simd_words light_of(simd_words pixels)

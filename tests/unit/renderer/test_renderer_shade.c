@@ -105,6 +105,27 @@ static void places_in_triangles(void **state)
     }
 }
 
+static void numbers_spread(void **state)
+{
+    (void)state;
+    for (int level = BASE_CPU_PLAIN; level <= (int)base_cpu_best(); level++) {
+        float numbers[COUNT];
+        float out[2][COUNT + 1];
+        for (int i = 0; i < COUNT; i++) {
+            numbers[i] = (float)i - 7.5f;
+        }
+        out[0][COUNT] = out[1][COUNT] = 77;
+        const struct rend_shade_kernels *kernels =
+            rend_shade_kernels_for((enum base_cpu_level)level);
+        kernels->spread(out[0], numbers + 3, 0, COUNT);
+        kernels->spread(out[1], numbers, 1, COUNT);
+        for (int i = 0; i < COUNT; i++) {
+            assert_true(out[0][i] == numbers[3] && out[1][i] == numbers[i]);
+        }
+        assert_true(out[0][COUNT] == 77 && out[1][COUNT] == 77);
+    }
+}
+
 /* ---- whole stages ---- */
 
 static struct rend_patch *patch_of(const char *text, struct rend_resources *resources)
@@ -648,6 +669,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packing),
         cmocka_unit_test(places_in_triangles),
+        cmocka_unit_test(numbers_spread),
         cmocka_unit_test(threads_and_levels_change_nothing),
         cmocka_unit_test(coarse_stages_look_alike),
         cmocka_unit_test(endless_loops_end),
