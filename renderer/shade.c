@@ -384,13 +384,16 @@ struct shading {
 
 enum { TRIANGLES_MAX = 2 * REND_MESH_MAX_X + REND_CELL_BEHIND };
 
-/* The mesh along a row of pixels, as struct rend_cell_row has it. */
+/* The mesh along a row of pixels, as struct rend_cell_row has it; u, then v. `cells` is the row of
+ * cells that the row of pixels crosses, of which the rest is kept: slopes, and where triangles
+ * begin at one end and by how much they differ at the other. */
 struct mesh_row {
-    float u[TRIANGLES_MAX];
-    float v[TRIANGLES_MAX];
-    float u_slope[TRIANGLES_MAX];
-    float v_slope[TRIANGLES_MAX];
+    float from[REND_CELL_VALUES][TRIANGLES_MAX];
     float turn;
+    int cells; /* none yet: -1 */
+    float slope[REND_CELL_VALUES][TRIANGLES_MAX];
+    float start[REND_CELL_VALUES][TRIANGLES_MAX];
+    float change[REND_CELL_VALUES][TRIANGLES_MAX];
 };
 
 static int at_most(int value, int most)
@@ -398,27 +401,53 @@ static int at_most(int value, int most)
     return value < most ? value : most;
 }
 
+static float value_of(const struct tmu_vertex *vertex, int value)
+{
+    return value == 0 ? vertex->u : vertex->v;
+}
+
 /* Triangles as tmu/tmu.h has them. */
+static void enter_cells(const struct shading *shading, int cells, struct mesh_row *row)
+{
+    const size_t columns = (size_t)shading->rend->config.mesh_x;
+    const struct tmu_vertex *low = shading->rend->mesh.vertices + (size_t)cells * (columns + 1);
+    const struct tmu_vertex *high = low + columns + 1;
+    row->cells = cells;
+    for (int k = 0; k < REND_CELL_VALUES; k++) {
+        for (size_t i = 0; i < columns; i++) {
+            const float low_left = value_of(low + i, k);
+            const float low_right = value_of(low + i + 1, k);
+            const float high_left = value_of(high + i, k);
+            const float high_right = value_of(high + i + 1, k);
+            row->start[k][2 * i] = low_left;
+            row->change[k][2 * i] = high_left - low_left;
+            row->slope[k][2 * i] = low_right - low_left;
+            row->start[k][2 * i + 1] = high_left;
+            row->change[k][2 * i + 1] = low_right - high_right;
+            row->slope[k][2 * i + 1] = high_right - high_left;
+        }
+    }
+}
+
 static void cut_mesh(const struct shading *shading, int y, struct mesh_row *row)
 {
     const struct rend_config *config = &shading->rend->config;
-    const size_t columns = (size_t)config->mesh_x;
     const int up = (2 * (shading->height - at_most(y, shading->height - 1)) - 1) * config->mesh_y;
+    const int cells = up / (2 * shading->height);
     const float t = (float)(up % (2 * shading->height)) / (float)(2 * shading->height);
-    const struct tmu_vertex *low =
-        shading->rend->mesh.vertices + (size_t)(up / (2 * shading->height)) * (columns + 1);
-    const struct tmu_vertex *high = low + columns + 1;
+    if (cells != row->cells) {
+        enter_cells(shading, cells, row);
+    }
     row->turn = 1 - t;
-    for (size_t i = 0; i < columns; i++) {
-        const size_t right = 2 * i + 1;
-        row->u[2 * i] = low[i].u + (high[i].u - low[i].u) * t;
-        row->v[2 * i] = low[i].v + (high[i].v - low[i].v) * t;
-        row->u_slope[2 * i] = low[i + 1].u - low[i].u;
-        row->v_slope[2 * i] = low[i + 1].v - low[i].v;
-        row->u[right] = high[i].u + (low[i + 1].u - high[i + 1].u) * row->turn;
-        row->v[right] = high[i].v + (low[i + 1].v - high[i + 1].v) * row->turn;
-        row->u_slope[right] = high[i + 1].u - high[i].u;
-        row->v_slope[right] = high[i + 1].v - high[i].v;
+    const float turn = row->turn;
+    for (int k = 0; k < REND_CELL_VALUES; k++) {
+        float *from = row->from[k];
+        const float *start = row->start[k];
+        const float *change = row->change[k];
+        for (int i = 0; i < 2 * config->mesh_x; i += 2) {
+            from[i] = start[i] + change[i] * t;
+            from[i + 1] = start[i + 1] + change[i + 1] * turn;
+        }
     }
 }
 
@@ -432,7 +461,7 @@ static void fill_warp_uv(const struct shading *shading, const struct mesh_row *r
         const size_t lane = (size_t)r * SHADER_TILE_COLUMNS;
         const struct mesh_row *row = &rows[r];
         const struct rend_cell_row along = {
-            {row->u, row->v}, {row->u_slope, row->v_slope}, row->turn};
+            {row->from[0], row->from[1]}, {row->slope[0], row->slope[1]}, row->turn};
         float *const out[REND_CELL_VALUES] = {u != NULL ? u + lane : NULL,
                                               v != NULL ? v + lane : NULL};
         shading->kernels->lerp(out, &along, shaders->cell + x, shaders->within + x,
@@ -602,6 +631,9 @@ static void shade_row_band(void *user, size_t band)
     const int stop = (int)((size_t)rows * (band + 1) / REND_SHADE_ROW_BANDS);
     struct shader_tile tile = shader_tile(shading->frame, scratch);
     struct mesh_row mesh[SHADER_TILE_ROWS];
+    for (int r = 0; r < SHADER_TILE_ROWS; r++) {
+        mesh[r].cells = -1;
+    }
     const int64_t share = shading->cost / rows * (stop - first);
     tile.left = share;
     for (int y = first * SHADER_TILE_ROWS; y < stop * SHADER_TILE_ROWS; y += SHADER_TILE_ROWS) {
