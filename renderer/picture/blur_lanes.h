@@ -208,6 +208,13 @@ BASE_INLINE void pair_pixels(int16_t *pairs, int count)
     }
 }
 
+BASE_INLINE simd_words two_pairs(const int16_t *at, const simd_words *weights, int pair)
+{
+    const int16_t *first = at + 2 * pair * REND_BLUR_CHANNELS;
+    const simd_words sum = SIMD(madd_epi16)(load(first), weights[pair]);
+    return added(sum, load(first + 2 * REND_BLUR_CHANNELS), weights[pair + 1]);
+}
+
 /* Columns of half as many as the source has: pairs of pixels begin where each column does. */
 BASE_INLINE void mix_halved(const struct rend_blur_row *row, int16_t *pairs, int taps,
                             const float *factor)
@@ -222,9 +229,10 @@ BASE_INLINE void mix_halved(const struct rend_blur_row *row, int16_t *pairs, int
         simd_words sum[SUMS];
         for (int i = 0; i < SUMS; i++) {
             const int16_t *at = pairs + 2 * (x + i * SIMD_LANES / 4) * REND_BLUR_CHANNELS;
-            sum[i] = SIMD(madd_epi16)(load(at), weights[0]);
-            for (int k = 1; k < taps / 2; k++) {
-                sum[i] = added(sum[i], load(at + 2 * k * REND_BLUR_CHANNELS), weights[k]);
+            sum[i] = two_pairs(at, weights, 0);
+            if (taps == REND_BLUR_TAPS) {
+                sum[i] = simd_plus(simd_plus(sum[i], two_pairs(at, weights, 2)),
+                                   simd_plus(two_pairs(at, weights, 4), two_pairs(at, weights, 6)));
             }
         }
         const simd_quarter pixels = four_pixels(&finish, sum, factor == NULL ? NULL : factor + x);
