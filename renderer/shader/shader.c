@@ -178,13 +178,23 @@ static inline struct shader_lanes lanes_of(const struct machine *machine,
                                  equal ? 0 : SHADER_LANES};
 }
 
-/* Gives three arguments always, which is cheaper than to count them: those that an operation does
- * not have are place 0. */
-static inline void compute(const struct machine *machine, const struct shader_code *code)
+/* Carries out operations that compute, up to the next other one, which it returns. Gives three
+ * arguments always, which is cheaper than to count them: those that an operation does not have are
+ * place 0. */
+static inline const struct shader_code *compute(const struct machine *machine,
+                                                const struct shader_code *code,
+                                                const struct shader_code *end)
 {
-    machine->kernels->compute[code->op][code->equal](
-        lanes_at(machine, code->result[0]), lanes_at(machine, code->argument[0]),
-        lanes_at(machine, code->argument[1]), lanes_at(machine, code->argument[2]), machine->count);
+    const shader_kernel(*const kernels)[SHADER_KERNEL_CHOICES] = machine->kernels->compute;
+    unsigned char *const base = machine->base;
+    const size_t count = machine->count;
+    for (; code < end && code->op < SHADER_CODE_READ2; code++) {
+        kernels[code->op][code->equal]((float *)(base + code->result[0]),
+                                       (const float *)(base + code->argument[0]),
+                                       (const float *)(base + code->argument[1]),
+                                       (const float *)(base + code->argument[2]), count);
+    }
+    return code;
 }
 
 /* An argument that only some reads have. */
@@ -299,21 +309,18 @@ static size_t jump(const struct machine *machine, const struct shader_code *code
 static void run(const struct machine *machine, const struct shader_code *code, size_t count,
                 struct purse *purse)
 {
-    for (size_t at = 0; at < count;) {
-        const unsigned op = code[at].op;
-        if (op < SHADER_CODE_READ2) {
-            compute(machine, code + at);
-            at++;
-        } else if (op < SHADER_CODE_JUMP_NONE) {
-            purse->left -= read_texture(machine, code + at);
+    const struct shader_code *const end = code + count;
+    for (const struct shader_code *at = code; (at = compute(machine, at, end)) < end;) {
+        if (at->op < SHADER_CODE_JUMP_NONE) {
+            purse->left -= read_texture(machine, at);
             at++;
         } else {
-            purse->left -= code[at].cost - purse->paid;
-            at = jump(machine, code, at, purse);
-            purse->paid = at > 0 ? code[at - 1].cost : 0;
+            purse->left -= at->cost - purse->paid;
+            at = code + jump(machine, code, (size_t)(at - code), purse);
+            purse->paid = at > code ? at[-1].cost : 0;
         }
     }
-    purse->left -= (count > 0 ? code[count - 1].cost : 0) - purse->paid;
+    purse->left -= (count > 0 ? end[-1].cost : 0) - purse->paid;
 }
 
 int64_t shader_cost(const struct shader_program *program)
