@@ -499,7 +499,7 @@ static void compute(const struct shading *shading, enum shader_code_op op, float
 {
     const unsigned equal = (a.step == 0 ? 1u : 0) | (b.step == 0 ? 2u : 0) | (c.step == 0 ? 4u : 0);
     shader_kernels_for(shading->frame->cpu)
-        ->compute[op][equal](result, a.at, b.at, c.at, SHADER_TILE);
+        ->compute[op][equal](result, a.at, b.at, c.at, c.at, SHADER_TILE);
 }
 
 static struct shader_lanes each(const float *lanes)

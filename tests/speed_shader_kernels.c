@@ -39,7 +39,7 @@ static double measure(const struct shader_kernels *kernels, int op, size_t equal
             const size_t first = call % 5;
             kernels->compute[op][equal](registers->lanes[8 + call % 16], registers->lanes[first],
                                         registers->lanes[first + 1], registers->lanes[first + 2],
-                                        count);
+                                        registers->lanes[first + 3], count);
         }
         const double time = (nanoseconds_now() - start) / CALLS;
         best = time < best ? time : best;

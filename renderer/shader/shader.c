@@ -178,7 +178,7 @@ static inline struct shader_lanes lanes_of(const struct machine *machine,
                                  equal ? 0 : SHADER_LANES};
 }
 
-/* Carries out operations that compute, up to the next other one, which it returns. Gives three
+/* Carries out operations that compute, up to the next other one, which it returns. Gives four
  * arguments always, which is cheaper than to count them: those that an operation does not have are
  * place 0. */
 static inline const struct shader_code *compute(const struct machine *machine,
@@ -189,10 +189,10 @@ static inline const struct shader_code *compute(const struct machine *machine,
     unsigned char *const base = machine->base;
     const size_t count = machine->count;
     for (; code < end && code->op < SHADER_CODE_READ2; code++) {
-        kernels[code->op][code->equal]((float *)(base + code->result[0]),
-                                       (const float *)(base + code->argument[0]),
-                                       (const float *)(base + code->argument[1]),
-                                       (const float *)(base + code->argument[2]), count);
+        kernels[code->op][code->equal](
+            (float *)(base + code->result[0]), (const float *)(base + code->argument[0]),
+            (const float *)(base + code->argument[1]), (const float *)(base + code->argument[2]),
+            (const float *)(base + code->argument[3]), count);
     }
     return code;
 }

@@ -1,5 +1,6 @@
-/* From the list of values to code: pairs of operations that one of the executor does, the program
- * of the frame, that of the pixels with its jumps and carries, registers, and what the whole costs.
+/* From the list of values to code: two or three operations that one of the executor does, the
+ * program of the frame, that of the pixels with its jumps and carries, registers, and what the
+ * whole costs.
  */
 #include "renderer/shader/code/code.h"
 
@@ -23,8 +24,10 @@ struct emission {
     const struct shader_ir *ir;
     shader_place *place;      /* of each value that has one, else SHADER_PLACE_NONE */
     shader_place (*parts)[4]; /* by value: where the components stand, if it is a read */
+    uint16_t *op;        /* by value that computes or reads: enum shader_code_op, of all at once */
     shader_value *inner; /* by value: its operand that one operation computes together with it, or
                             SHADER_NO_VALUE */
+    bool *both;          /* by value: so it does with both operands, of which inner is one */
     bool *fused;         /* by value: it is such an operand and has no code of its own */
     uint8_t *varies;     /* by value: enum varies, both where it is not known */
     struct code_list frame;
@@ -60,55 +63,122 @@ static struct shader_code *add_code(struct emission *emission, struct code_list 
     return code;
 }
 
-/* Two operations that one of the executor does: the outer one with the inner one at an operand. */
-struct pair {
+/* Both tables have their namesakes in one order. */
+_Static_assert(SHADER_CODE_SELECT - SHADER_CODE_ADD == SHADER_OP_SELECT - SHADER_OP_ADD,
+               "operations that compute");
+_Static_assert(SHADER_CODE_READ3_LOD - SHADER_CODE_READ2 == SHADER_OP_READ3_LOD - SHADER_OP_READ2,
+               "operations that read");
+
+/* What does the operation alone; of one that neither computes nor reads it has no meaning. */
+static enum shader_code_op own_code(enum shader_op op)
+{
+    if (shader_op_reads(op)) {
+        return (enum shader_code_op)(SHADER_CODE_READ2 + (op - SHADER_OP_READ2));
+    }
+    if (op >= SHADER_OP_ADD && op <= SHADER_OP_SELECT) {
+        return (enum shader_code_op)(SHADER_CODE_ADD + (op - SHADER_OP_ADD));
+    }
+    return SHADER_CODE_SELECT; /* works on bits: CHOOSE too */
+}
+
+/* Operations that one of the executor does: the outer one, and what stands at an operand of it,
+ * which may be two at once already. BOTH: the same at either. */
+enum { BOTH = 2 };
+struct fusion {
     uint8_t outer;
-    uint8_t inner;
     uint8_t side; /* operand of the outer one */
+    uint16_t inner;
     uint16_t op;
 };
-static const struct pair pairs[] = {
-    {SHADER_OP_ADD, SHADER_OP_MUL, 0, SHADER_CODE_MUL_ADD},
-    {SHADER_OP_ADD, SHADER_OP_MUL, 1, SHADER_CODE_MUL_ADD},
-    {SHADER_OP_SUB, SHADER_OP_MUL, 0, SHADER_CODE_MUL_SUB},
-    {SHADER_OP_SUB, SHADER_OP_MUL, 1, SHADER_CODE_SUB_MUL},
-    {SHADER_OP_MUL, SHADER_OP_MUL, 0, SHADER_CODE_MUL_MUL},
-    {SHADER_OP_MUL, SHADER_OP_MUL, 1, SHADER_CODE_MUL_MUL},
-    {SHADER_OP_MUL, SHADER_OP_SUB, 0, SHADER_CODE_DIF_MUL},
-    {SHADER_OP_MUL, SHADER_OP_SUB, 1, SHADER_CODE_DIF_MUL},
-    {SHADER_OP_MUL, SHADER_OP_ADD, 0, SHADER_CODE_ADD_MUL},
-    {SHADER_OP_MUL, SHADER_OP_ADD, 1, SHADER_CODE_ADD_MUL},
-    {SHADER_OP_ADD, SHADER_OP_ADD, 0, SHADER_CODE_ADD_ADD},
-    {SHADER_OP_ADD, SHADER_OP_ADD, 1, SHADER_CODE_ADD_ADD},
-    {SHADER_OP_MIN, SHADER_OP_MAX, 0, SHADER_CODE_CLAMP},
+static const struct fusion fusions[] = {
+    {SHADER_OP_ADD, 0, SHADER_CODE_MUL, SHADER_CODE_MUL_ADD},
+    {SHADER_OP_ADD, 1, SHADER_CODE_MUL, SHADER_CODE_MUL_ADD},
+    {SHADER_OP_ADD, BOTH, SHADER_CODE_MUL, SHADER_CODE_MUL_MUL_SUM},
+    {SHADER_OP_SUB, 0, SHADER_CODE_MUL, SHADER_CODE_MUL_SUB},
+    {SHADER_OP_SUB, 1, SHADER_CODE_MUL, SHADER_CODE_SUB_MUL},
+    {SHADER_OP_SUB, BOTH, SHADER_CODE_MUL, SHADER_CODE_MUL_MUL_DIF},
+    {SHADER_OP_MUL, 0, SHADER_CODE_MUL, SHADER_CODE_MUL_MUL},
+    {SHADER_OP_MUL, 1, SHADER_CODE_MUL, SHADER_CODE_MUL_MUL},
+    {SHADER_OP_MUL, 0, SHADER_CODE_SUB, SHADER_CODE_DIF_MUL},
+    {SHADER_OP_MUL, 1, SHADER_CODE_SUB, SHADER_CODE_DIF_MUL},
+    {SHADER_OP_MUL, 0, SHADER_CODE_ADD, SHADER_CODE_ADD_MUL},
+    {SHADER_OP_MUL, 1, SHADER_CODE_ADD, SHADER_CODE_ADD_MUL},
+    {SHADER_OP_ADD, 0, SHADER_CODE_ADD, SHADER_CODE_ADD_ADD},
+    {SHADER_OP_ADD, 1, SHADER_CODE_ADD, SHADER_CODE_ADD_ADD},
+    {SHADER_OP_MIN, 0, SHADER_CODE_MAX, SHADER_CODE_CLAMP},
+    {SHADER_OP_ADD, 0, SHADER_CODE_MUL_MUL, SHADER_CODE_MUL_MUL_ADD},
+    {SHADER_OP_ADD, 1, SHADER_CODE_MUL_MUL, SHADER_CODE_MUL_MUL_ADD},
+    {SHADER_OP_ADD, 0, SHADER_CODE_ADD_MUL, SHADER_CODE_ADD_MUL_ADD},
+    {SHADER_OP_ADD, 1, SHADER_CODE_ADD_MUL, SHADER_CODE_ADD_MUL_ADD},
+    {SHADER_OP_ADD, 0, SHADER_CODE_DIF_MUL, SHADER_CODE_DIF_MUL_ADD},
+    {SHADER_OP_ADD, 1, SHADER_CODE_DIF_MUL, SHADER_CODE_DIF_MUL_ADD},
+    {SHADER_OP_ADD, 0, SHADER_CODE_MUL_ADD, SHADER_CODE_MUL_ADD_ADD},
+    {SHADER_OP_ADD, 1, SHADER_CODE_MUL_ADD, SHADER_CODE_MUL_ADD_ADD},
+    {SHADER_OP_SUB, 0, SHADER_CODE_MUL_ADD, SHADER_CODE_MUL_ADD_SUB},
+    {SHADER_OP_MUL, 0, SHADER_CODE_MUL_ADD, SHADER_CODE_MUL_ADD_MUL},
+    {SHADER_OP_MUL, 1, SHADER_CODE_MUL_ADD, SHADER_CODE_MUL_ADD_MUL},
 };
 
-static const struct pair *pair_of(const struct emission *emission, shader_value value,
-                                  unsigned side)
+static const struct fusion *fusion_of(enum shader_op outer, unsigned side, unsigned inner)
 {
-    const struct shader_instruction *outer = &emission->ir->list[value];
-    const struct shader_instruction *inner = &emission->ir->list[outer->argument[side]];
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        if (pairs[i].outer == outer->op && pairs[i].inner == inner->op && pairs[i].side == side) {
-            return &pairs[i];
+    for (size_t i = 0; i < sizeof fusions / sizeof *fusions; i++) {
+        if (fusions[i].outer == outer && fusions[i].inner == inner && fusions[i].side == side) {
+            return &fusions[i];
         }
     }
     return NULL;
 }
 
-/* Peephole fusion: sets inner and fused. An operand is computed with its only user, in the same
- * part or loop. Of two operands that would do, it is the later one: the one whose result need not
- * wait. False without memory. */
-static bool fuse_pairs(struct emission *emission)
+/* Of what a fusion needs to know. */
+struct uses {
+    uint32_t *count;  /* by value: how often it is used */
+    uint32_t *region; /* by value: its part or loop, by the marker that begins it */
+};
+
+/* An operand is computed with its only user, in the same part or loop. Of two operands that would
+ * do, and not both at once, it is the later one: the one whose result need not wait. */
+static void fuse(struct emission *emission, shader_value value, const struct uses *uses)
+{
+    const struct shader_instruction *list = emission->ir->list;
+    const enum shader_op op = list[value].op;
+    const struct fusion *best = NULL;
+    bool mergeable[2];
+    for (unsigned side = 0; side < 2; side++) {
+        const shader_value operand = list[value].argument[side];
+        mergeable[side] = uses->count[operand] == 1 &&
+                          uses->region[operand] == uses->region[value] &&
+                          !is_scalar(&list[operand]);
+        const struct fusion *fusion =
+            mergeable[side] ? fusion_of(op, side, emission->op[operand]) : NULL;
+        if (fusion != NULL && (best == NULL || operand > emission->inner[value])) {
+            best = fusion;
+            emission->inner[value] = operand;
+        }
+    }
+    if (best == NULL) {
+        return;
+    }
+    const shader_value *sides = list[value].argument;
+    const bool alike = emission->op[sides[0]] == emission->op[sides[1]];
+    const struct fusion *both = fusion_of(op, BOTH, emission->op[sides[0]]);
+    emission->both[value] = mergeable[0] && mergeable[1] && alike && both != NULL;
+    emission->op[value] = emission->both[value] ? both->op : best->op;
+    for (unsigned side = 0; side < 2; side++) {
+        emission->fused[sides[side]] |=
+            emission->both[value] || sides[side] == emission->inner[value];
+    }
+}
+
+/* Peephole fusion: sets op, inner, both and fused. False without memory. */
+static bool fuse_operations(struct emission *emission)
 {
     const struct shader_ir *ir = emission->ir;
     const struct shader_instruction *list = ir->list;
     struct base_arena *arena = &emission->arena;
-    uint32_t *uses = base_arena_array(arena, ir->count, sizeof *uses);
-    /* Regions are numbered by the marker that begins them. */
-    uint32_t *region = base_arena_array(arena, ir->count, sizeof *region);
+    const struct uses uses = {base_arena_array(arena, ir->count, sizeof *uses.count),
+                              base_arena_array(arena, ir->count, sizeof *uses.region)};
     uint32_t *outer = base_arena_array(arena, ir->count + 1, sizeof *outer);
-    if (uses == NULL || region == NULL || outer == NULL) {
+    if (uses.count == NULL || uses.region == NULL || outer == NULL) {
         return false;
     }
     size_t depth = 0;
@@ -123,29 +193,18 @@ static bool fuse_pairs(struct emission *emission)
         } else if (op == SHADER_OP_ENDIF || op == SHADER_OP_ENDLOOP) {
             current = outer[--depth];
         }
-        region[i] = current;
+        uses.region[i] = current;
         for (size_t k = 0; k < shader_op_arity(op); k++) {
-            uses[list[i].argument[k]]++;
+            uses.count[list[i].argument[k]]++;
         }
     }
     for (int i = 0; i < 3; i++) {
-        uses[ir->ret[i]]++;
+        uses.count[ir->ret[i]]++;
     }
     for (shader_value value = 0; value < ir->count; value++) {
-        shader_value best = SHADER_NO_VALUE;
-        const bool binary = strcmp(shader_ops[list[value].op].arguments, "FF") == 0;
-        for (unsigned side = 0; side < 2 && binary && !is_scalar(&list[value]); side++) {
-            const shader_value operand = list[value].argument[side];
-            if (uses[operand] == 1 && region[operand] == region[value] &&
-                emission->inner[operand] == SHADER_NO_VALUE && !is_scalar(&list[operand]) &&
-                pair_of(emission, value, side) != NULL &&
-                (best == SHADER_NO_VALUE || operand > best)) {
-                best = operand;
-            }
-        }
-        if (best != SHADER_NO_VALUE) {
-            emission->inner[value] = best;
-            emission->fused[best] = true;
+        emission->op[value] = (uint16_t)own_code(list[value].op);
+        if (!is_scalar(&list[value]) && strcmp(shader_ops[list[value].op].arguments, "FF") == 0) {
+            fuse(emission, value, &uses);
         }
     }
     return true;
@@ -186,11 +245,25 @@ static void find_variation(const struct emission *emission)
     }
 }
 
-/* Both tables have their namesakes in one order. */
-_Static_assert(SHADER_CODE_SELECT - SHADER_CODE_ADD == SHADER_OP_SELECT - SHADER_OP_ADD,
-               "operations that compute");
-_Static_assert(SHADER_CODE_READ3_LOD - SHADER_CODE_READ2 == SHADER_OP_READ3_LOD - SHADER_OP_READ2,
-               "operations that read");
+/* What the one operation that computes the value takes; returns how many. */
+static size_t operands_of(const struct emission *emission, shader_value value,
+                          shader_value operands[4])
+{
+    const struct shader_instruction *instruction = &emission->ir->list[value];
+    const shader_value inner = emission->inner[value];
+    const shader_value *sides = instruction->argument;
+    if (inner == SHADER_NO_VALUE) {
+        memcpy(operands, sides, sizeof instruction->argument);
+        return shader_op_arity(instruction->op);
+    }
+    if (emission->both[value]) {
+        const size_t first = operands_of(emission, sides[0], operands);
+        return first + operands_of(emission, sides[1], operands + first);
+    }
+    const size_t count = operands_of(emission, inner, operands);
+    operands[count] = sides[0] == inner ? sides[1] : sides[0];
+    return count + 1;
+}
 
 /* The code of a value that computes or reads, its operands placed; sets its place or parts. */
 static bool emit_computation(struct emission *emission, struct code_list *list, shader_value value,
@@ -199,27 +272,9 @@ static bool emit_computation(struct emission *emission, struct code_list *list, 
     const struct shader_instruction *instruction = &emission->ir->list[value];
     const enum shader_op op = instruction->op;
     const bool reads = shader_op_reads(op);
-    enum shader_code_op code_op = SHADER_CODE_SELECT; /* works on bits: CHOOSE too */
-    shader_value arguments[SHADER_ARGUMENTS];
-    size_t count = shader_op_arity(op);
-    memcpy(arguments, instruction->argument, sizeof arguments);
-    if (emission->inner[value] != SHADER_NO_VALUE) {
-        const struct shader_instruction *inner = &emission->ir->list[emission->inner[value]];
-        const unsigned side = instruction->argument[0] == emission->inner[value] ? 0 : 1;
-        const struct pair *pair = pair_of(emission, value, side);
-        assert(pair != NULL);
-        code_op = (enum shader_code_op)pair->op;
-        arguments[0] = inner->argument[0];
-        arguments[1] = inner->argument[1];
-        arguments[2] = instruction->argument[1 - side];
-        count = 3;
-    } else if (reads) {
-        code_op = (enum shader_code_op)(SHADER_CODE_READ2 + (op - SHADER_OP_READ2));
-    } else if (op != SHADER_OP_CHOOSE) {
-        assert(op >= SHADER_OP_ADD && op <= SHADER_OP_SELECT);
-        code_op = (enum shader_code_op)(SHADER_CODE_ADD + (op - SHADER_OP_ADD));
-    }
-    struct shader_code *code = add_code(emission, list, code_op);
+    shader_value arguments[4 + SHADER_ARGUMENTS];
+    const size_t count = operands_of(emission, value, arguments);
+    struct shader_code *code = add_code(emission, list, (enum shader_code_op)emission->op[value]);
     if (code == NULL) {
         return false;
     }
@@ -957,7 +1012,9 @@ bool shader_emit(struct shader_program *program)
     struct base_arena *arena = &emission.arena;
     emission.place = base_arena_array(arena, ir->count, sizeof *emission.place);
     emission.parts = base_arena_array(arena, ir->count, sizeof *emission.parts);
+    emission.op = base_arena_array(arena, ir->count, sizeof *emission.op);
     emission.inner = base_arena_array(arena, ir->count, sizeof *emission.inner);
+    emission.both = base_arena_array(arena, ir->count, sizeof *emission.both);
     emission.fused = base_arena_array(arena, ir->count, sizeof *emission.fused);
     emission.varies = base_arena_array(arena, ir->count, sizeof *emission.varies);
     bool done = !arena->failed;
@@ -977,7 +1034,7 @@ bool shader_emit(struct shader_program *program)
     if (done) {
         find_variation(&emission);
     }
-    done = done && fuse_pairs(&emission) && emit_numbers(&emission) && emit_frame(&emission) &&
+    done = done && fuse_operations(&emission) && emit_numbers(&emission) && emit_frame(&emission) &&
            emit_pixel(&emission) && allocate_registers(&emission);
     if (done) {
         count_stats(&emission, &program->stats);

@@ -47,6 +47,21 @@ BASE_INLINE void loop_3(float *result, const float *a, size_t a_step, const floa
     }
 }
 
+BASE_INLINE void loop_4(float *result, const float *a, size_t a_step, const float *b, size_t b_step,
+                        const float *c, size_t c_step, const float *d, size_t d_step, size_t count,
+                        float (*function)(float a, float b, float c, float d))
+{
+    for (size_t at = 0; at < count; at += SHADER_LANES) {
+        for (size_t lane = 0; lane < SHADER_LANES; lane++) {
+            result[at + lane] = function(a[lane], b[lane], c[lane], d[lane]);
+        }
+        a += a_step;
+        b += b_step;
+        c += c_step;
+        d += d_step;
+    }
+}
+
 KERNELS(KERNEL_FUNCTION)
 
 /* Whether some lane has this word. */

@@ -6,11 +6,11 @@
 #include "renderer/shader/code/code.h"
 #include "renderer/shader/ir/ir.h"
 
-enum { SHADER_KERNEL_CHOICES = 8 };
+enum { SHADER_KERNEL_CHOICES = 16 };
 
-/* An operation over `count` lanes (SHADER_TILE or SHADER_LANES); b and c where it has them. */
+/* An operation over `count` lanes (SHADER_TILE or SHADER_LANES); b, c and d where it has them. */
 typedef void (*shader_kernel)(float *result, const float *a, const float *b, const float *c,
-                              size_t count);
+                              const float *d, size_t count);
 
 /* One CPU level's operations. */
 struct shader_kernels {

@@ -99,6 +99,48 @@ BASE_INLINE simd_floats clamp_of(simd_floats a, simd_floats b, simd_floats c)
     return simd_min(simd_max(a, b), c);
 }
 
+/* Three at once. */
+
+BASE_INLINE simd_floats mul_mul_sum_of(simd_floats a, simd_floats b, simd_floats c, simd_floats d)
+{
+    return simd_add(simd_mul(a, b), simd_mul(c, d));
+}
+
+BASE_INLINE simd_floats mul_mul_dif_of(simd_floats a, simd_floats b, simd_floats c, simd_floats d)
+{
+    return simd_sub(simd_mul(a, b), simd_mul(c, d));
+}
+
+BASE_INLINE simd_floats mul_mul_add_of(simd_floats a, simd_floats b, simd_floats c, simd_floats d)
+{
+    return simd_add(mul_mul_of(a, b, c), d);
+}
+
+BASE_INLINE simd_floats add_mul_add_of(simd_floats a, simd_floats b, simd_floats c, simd_floats d)
+{
+    return simd_add(add_mul_of(a, b, c), d);
+}
+
+BASE_INLINE simd_floats dif_mul_add_of(simd_floats a, simd_floats b, simd_floats c, simd_floats d)
+{
+    return simd_add(dif_mul_of(a, b, c), d);
+}
+
+BASE_INLINE simd_floats mul_add_add_of(simd_floats a, simd_floats b, simd_floats c, simd_floats d)
+{
+    return simd_add(mul_add_of(a, b, c), d);
+}
+
+BASE_INLINE simd_floats mul_add_sub_of(simd_floats a, simd_floats b, simd_floats c, simd_floats d)
+{
+    return simd_sub(mul_add_of(a, b, c), d);
+}
+
+BASE_INLINE simd_floats mul_add_mul_of(simd_floats a, simd_floats b, simd_floats c, simd_floats d)
+{
+    return simd_mul(mul_add_of(a, b, c), d);
+}
+
 /* KERNEL(arguments, SHADER_CODE_, name, function) of all operations. */
 #define KERNELS(KERNEL)                                                                            \
     KERNEL(1, COPY, copy, copy_of)                                                                 \
@@ -140,59 +182,87 @@ BASE_INLINE simd_floats clamp_of(simd_floats a, simd_floats b, simd_floats c)
     KERNEL(3, ADD_ADD, add_add, add_add_of)                                                        \
     KERNEL(3, ADD_MUL, add_mul, add_mul_of)                                                        \
     KERNEL(3, DIF_MUL, dif_mul, dif_mul_of)                                                        \
-    KERNEL(3, CLAMP, clamp, clamp_of)
+    KERNEL(3, CLAMP, clamp, clamp_of)                                                              \
+    KERNEL(4, MUL_MUL_SUM, mul_mul_sum, mul_mul_sum_of)                                            \
+    KERNEL(4, MUL_MUL_DIF, mul_mul_dif, mul_mul_dif_of)                                            \
+    KERNEL(4, MUL_MUL_ADD, mul_mul_add, mul_mul_add_of)                                            \
+    KERNEL(4, ADD_MUL_ADD, add_mul_add, add_mul_add_of)                                            \
+    KERNEL(4, DIF_MUL_ADD, dif_mul_add, dif_mul_add_of)                                            \
+    KERNEL(4, MUL_ADD_ADD, mul_add_add, mul_add_add_of)                                            \
+    KERNEL(4, MUL_ADD_SUB, mul_add_sub, mul_add_sub_of)                                            \
+    KERNEL(4, MUL_ADD_MUL, mul_add_mul, mul_add_mul_of)
 
-/* The operation over lanes, once for each choice of equal arguments. loop_1, loop_2 and loop_3
- * apply a function to lanes, with the steps of the arguments. */
-#define KERNEL_STEP(equal, k) (((equal) >> (k)&1) != 0 ? 0 : SHADER_LANES)
-#define KERNEL_LOOP_1(equal, function)                                                             \
-    loop_1(result, a, KERNEL_STEP(equal, 0), count, function);                                     \
-    (void)b;                                                                                       \
-    (void)c
+/* The operation over lanes, once for each choice of equal arguments. loop_1 to loop_4 apply a
+ * function to lanes, with the steps of the arguments. */
+#define KERNEL_STEP(equal, k)          (((equal) >> (k)&1) != 0 ? 0 : SHADER_LANES)
+#define KERNEL_A(equal)                a, KERNEL_STEP(equal, 0)
+#define KERNEL_B(equal)                b, KERNEL_STEP(equal, 1)
+#define KERNEL_C(equal)                c, KERNEL_STEP(equal, 2)
+#define KERNEL_D(equal)                d, KERNEL_STEP(equal, 3)
+#define KERNEL_LOOP_1(equal, function) loop_1(result, KERNEL_A(equal), count, function)
 #define KERNEL_LOOP_2(equal, function)                                                             \
-    loop_2(result, a, KERNEL_STEP(equal, 0), b, KERNEL_STEP(equal, 1), count, function);           \
-    (void)c
+    loop_2(result, KERNEL_A(equal), KERNEL_B(equal), count, function)
 #define KERNEL_LOOP_3(equal, function)                                                             \
-    loop_3(result, a, KERNEL_STEP(equal, 0), b, KERNEL_STEP(equal, 1), c, KERNEL_STEP(equal, 2),   \
-           count, function)
+    loop_3(result, KERNEL_A(equal), KERNEL_B(equal), KERNEL_C(equal), count, function)
+#define KERNEL_LOOP_4(equal, function)                                                             \
+    loop_4(result, KERNEL_A(equal), KERNEL_B(equal), KERNEL_C(equal), KERNEL_D(equal), count,      \
+           function)
 #define KERNEL_CHOICE(arguments_count, name, function, equal)                                      \
     static void name##_lanes_##equal(float *result, const float *a, const float *b,                \
-                                     const float *c, size_t count)                                 \
+                                     const float *c, const float *d, size_t count)                 \
     {                                                                                              \
         KERNEL_LOOP_##arguments_count(equal, function);                                            \
+        (void)b;                                                                                   \
+        (void)c;                                                                                   \
+        (void)d;                                                                                   \
     }
-#define KERNEL_CHOICES_1(name, function)                                                           \
-    KERNEL_CHOICE(1, name, function, 0)                                                            \
-    KERNEL_CHOICE(1, name, function, 1)
-#define KERNEL_CHOICES_2(name, function)                                                           \
-    KERNEL_CHOICE(2, name, function, 0)                                                            \
-    KERNEL_CHOICE(2, name, function, 1)                                                            \
-    KERNEL_CHOICE(2, name, function, 2)                                                            \
-    KERNEL_CHOICE(2, name, function, 3)
-#define KERNEL_CHOICES_3(name, function)                                                           \
-    KERNEL_CHOICE(3, name, function, 0)                                                            \
-    KERNEL_CHOICE(3, name, function, 1)                                                            \
-    KERNEL_CHOICE(3, name, function, 2)                                                            \
-    KERNEL_CHOICE(3, name, function, 3)                                                            \
-    KERNEL_CHOICE(3, name, function, 4)                                                            \
-    KERNEL_CHOICE(3, name, function, 5)                                                            \
-    KERNEL_CHOICE(3, name, function, 6)                                                            \
-    KERNEL_CHOICE(3, name, function, 7)
+#define KERNEL_CHOICES_1(count, name, function)                                                    \
+    KERNEL_CHOICE(count, name, function, 0)                                                        \
+    KERNEL_CHOICE(count, name, function, 1)
+#define KERNEL_CHOICES_2(count, name, function)                                                    \
+    KERNEL_CHOICES_1(count, name, function)                                                        \
+    KERNEL_CHOICE(count, name, function, 2)                                                        \
+    KERNEL_CHOICE(count, name, function, 3)
+#define KERNEL_CHOICES_3(count, name, function)                                                    \
+    KERNEL_CHOICES_2(count, name, function)                                                        \
+    KERNEL_CHOICE(count, name, function, 4)                                                        \
+    KERNEL_CHOICE(count, name, function, 5)                                                        \
+    KERNEL_CHOICE(count, name, function, 6)                                                        \
+    KERNEL_CHOICE(count, name, function, 7)
+#define KERNEL_CHOICES_4(count, name, function)                                                    \
+    KERNEL_CHOICES_3(count, name, function)                                                        \
+    KERNEL_CHOICE(count, name, function, 8)                                                        \
+    KERNEL_CHOICE(count, name, function, 9)                                                        \
+    KERNEL_CHOICE(count, name, function, 10)                                                       \
+    KERNEL_CHOICE(count, name, function, 11)                                                       \
+    KERNEL_CHOICE(count, name, function, 12)                                                       \
+    KERNEL_CHOICE(count, name, function, 13)                                                       \
+    KERNEL_CHOICE(count, name, function, 14)                                                       \
+    KERNEL_CHOICE(count, name, function, 15)
 #define KERNEL_FUNCTION(arguments_count, NAME, name, function)                                     \
-    KERNEL_CHOICES_##arguments_count(name, function)
+    KERNEL_CHOICES_##arguments_count(arguments_count, name, function)
 
-/* Its places in the table. */
+/* Its places in the table: choices beyond the arguments count as those without. */
+#define KERNEL_TWO(lanes)   lanes##0, lanes##1
+#define KERNEL_FOUR(lanes)  KERNEL_TWO(lanes), lanes##2, lanes##3
+#define KERNEL_EIGHT(lanes) KERNEL_FOUR(lanes), lanes##4, lanes##5, lanes##6, lanes##7
 #define KERNEL_ROW_1(lanes)                                                                        \
     {                                                                                              \
-        lanes##0, lanes##1, lanes##0, lanes##1, lanes##0, lanes##1, lanes##0, lanes##1             \
+        KERNEL_TWO(lanes), KERNEL_TWO(lanes), KERNEL_TWO(lanes), KERNEL_TWO(lanes),                \
+            KERNEL_TWO(lanes), KERNEL_TWO(lanes), KERNEL_TWO(lanes), KERNEL_TWO(lanes)             \
     }
 #define KERNEL_ROW_2(lanes)                                                                        \
     {                                                                                              \
-        lanes##0, lanes##1, lanes##2, lanes##3, lanes##0, lanes##1, lanes##2, lanes##3             \
+        KERNEL_FOUR(lanes), KERNEL_FOUR(lanes), KERNEL_FOUR(lanes), KERNEL_FOUR(lanes)             \
     }
 #define KERNEL_ROW_3(lanes)                                                                        \
     {                                                                                              \
-        lanes##0, lanes##1, lanes##2, lanes##3, lanes##4, lanes##5, lanes##6, lanes##7             \
+        KERNEL_EIGHT(lanes), KERNEL_EIGHT(lanes)                                                   \
+    }
+#define KERNEL_ROW_4(lanes)                                                                        \
+    {                                                                                              \
+        KERNEL_EIGHT(lanes), lanes##8, lanes##9, lanes##10, lanes##11, lanes##12, lanes##13,       \
+            lanes##14, lanes##15                                                                   \
     }
 #define KERNEL_ROW(arguments_count, NAME, name, function)                                          \
     [SHADER_CODE_##NAME] = KERNEL_ROW_##arguments_count(name##_lanes_),

@@ -136,6 +136,48 @@ BASE_INLINE void loop_3(float *result, const float *a, size_t a_step, const floa
     }
 }
 
+BASE_INLINE void half_4(float *result, size_t at, const struct operand *a, const struct operand *b,
+                        const struct operand *c, const struct operand *d,
+                        simd_floats (*function)(simd_floats a, simd_floats b, simd_floats c,
+                                                simd_floats d))
+{
+    const simd_floats first =
+        function(vector_of(a, at), vector_of(b, at), vector_of(c, at), vector_of(d, at));
+    const simd_floats second = function(vector_of(a, at + 1), vector_of(b, at + 1),
+                                        vector_of(c, at + 1), vector_of(d, at + 1));
+    const simd_floats third = function(vector_of(a, at + 2), vector_of(b, at + 2),
+                                       vector_of(c, at + 2), vector_of(d, at + 2));
+    const simd_floats fourth = function(vector_of(a, at + 3), vector_of(b, at + 3),
+                                        vector_of(c, at + 3), vector_of(d, at + 3));
+    store_half(result + at * SIMD_LANES, first, second, third, fourth);
+}
+
+BASE_INLINE void loop_4(float *result, const float *a, size_t a_step, const float *b, size_t b_step,
+                        const float *c, size_t c_step, const float *d, size_t d_step, size_t count,
+                        simd_floats (*function)(simd_floats a, simd_floats b, simd_floats c,
+                                                simd_floats d))
+{
+    if (count < SHADER_TILE) {
+        for (size_t i = 0; i < SHADER_LANES; i += SIMD_LANES) {
+            simd_store_eight(result + i, function(simd_load_eight(a + i), simd_load_eight(b + i),
+                                                  simd_load_eight(c + i), simd_load_eight(d + i)));
+        }
+        return;
+    }
+    struct operand first = operand_of(a, a_step);
+    struct operand second = operand_of(b, b_step);
+    struct operand third = operand_of(c, c_step);
+    struct operand fourth = operand_of(d, d_step);
+    for (const float *end = result + SHADER_TILE; result < end; result += FLOATS) {
+        half_4(result, 0, &first, &second, &third, &fourth, function);
+        half_4(result, HALF, &first, &second, &third, &fourth, function);
+        advance(&first);
+        advance(&second);
+        advance(&third);
+        advance(&fourth);
+    }
+}
+
 KERNELS(KERNEL_FUNCTION)
 
 /* The next eight lanes of truths begin a step later. */

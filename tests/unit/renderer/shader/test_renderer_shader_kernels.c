@@ -48,11 +48,12 @@ static float finite(float x)
 }
 
 #define MEANING(name, expression)                                                                  \
-    static float name(float a, float b, float c)                                                   \
+    static float name(float a, float b, float c, float d)                                          \
     {                                                                                              \
         (void)a;                                                                                   \
         (void)b;                                                                                   \
         (void)c;                                                                                   \
+        (void)d;                                                                                   \
         return expression;                                                                         \
     }
 
@@ -95,11 +96,19 @@ MEANING(mean_mul_mul, (a * b) * c)
 MEANING(mean_add_add, (a + b) + c)
 MEANING(mean_add_mul, (a + b) * c)
 MEANING(mean_dif_mul, (a - b) * c)
-MEANING(mean_clamp, mean_min(mean_max(a, b, c), c, c))
+MEANING(mean_mul_mul_sum, (a * b) + (c * d))
+MEANING(mean_mul_mul_dif, (a * b) - (c * d))
+MEANING(mean_mul_mul_add, ((a * b) * c) + d)
+MEANING(mean_add_mul_add, ((a + b) * c) + d)
+MEANING(mean_dif_mul_add, ((a - b) * c) + d)
+MEANING(mean_mul_add_add, ((a * b) + c) + d)
+MEANING(mean_mul_add_sub, ((a * b) + c) - d)
+MEANING(mean_mul_add_mul, ((a * b) + c) * d)
+MEANING(mean_clamp, mean_min(mean_max(a, b, c, d), c, c, d))
 
 struct row {
     const char *name;
-    float (*mean)(float a, float b, float c);
+    float (*mean)(float a, float b, float c, float d);
     enum shader_code_op op;
     const char *arguments; /* 'F', 'B' */
 };
@@ -150,6 +159,14 @@ static const struct row rows[] = {
     ROW(ADD_MUL, add_mul, "FFF"),
     ROW(DIF_MUL, dif_mul, "FFF"),
     ROW(CLAMP, clamp, "FFF"),
+    ROW(MUL_MUL_SUM, mul_mul_sum, "FFFF"),
+    ROW(MUL_MUL_DIF, mul_mul_dif, "FFFF"),
+    ROW(MUL_MUL_ADD, mul_mul_add, "FFFF"),
+    ROW(ADD_MUL_ADD, add_mul_add, "FFFF"),
+    ROW(DIF_MUL_ADD, dif_mul_add, "FFFF"),
+    ROW(MUL_ADD_ADD, mul_add_add, "FFFF"),
+    ROW(MUL_ADD_SUB, mul_add_sub, "FFFF"),
+    ROW(MUL_ADD_MUL, mul_add_mul, "FFFF"),
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -225,7 +242,7 @@ static float any_number(struct base_rng *rng)
 
 /* Lanes of three arguments and a result, with room for what must stay as it is. */
 struct lanes {
-    alignas(32) float argument[3][SHADER_TILE];
+    alignas(32) float argument[4][SHADER_TILE];
     alignas(32) float result[SHADER_TILE + SHADER_LANES];
 };
 
@@ -269,27 +286,28 @@ static void check_lane(const struct row *row, const struct lanes *lanes, size_t 
     const float a = lanes->argument[0][i];
     const float b = lanes->argument[1][i];
     const float c = lanes->argument[2][i];
-    const float expected = row->mean(a, b, c);
+    const float d = lanes->argument[3][i];
+    const float expected = row->mean(a, b, c, d);
     const bool exact = row->op >= SHADER_CODE_LT && row->op <= SHADER_CODE_NOT;
     if (!same(got, expected) || (exact && bits_of(got) != bits_of(expected))) {
-        fail_msg("%s(%a, %a, %a): %a, not %a", row->name, (double)a, (double)b, (double)c,
-                 (double)got, (double)expected);
+        fail_msg("%s(%a, %a, %a, %a): %a, not %a", row->name, (double)a, (double)b, (double)c,
+                 (double)d, (double)got, (double)expected);
     }
 }
 
-/* `equal`: bits of the arguments with step 0; `target`: the argument that is the result too, or 3
+/* `equal`: bits of the arguments with step 0; `target`: the argument that is the result too, or 4
  */
 static void check_call(const struct row *row, const struct shader_kernels *kernels,
                        const struct lanes *given, unsigned equal, size_t target, size_t count)
 {
     struct lanes lanes = *given;
-    float *result = target < 3 ? lanes.argument[target] : lanes.result;
+    float *result = target < 4 ? lanes.argument[target] : lanes.result;
     kernels->compute[row->op][equal](result, lanes.argument[0], lanes.argument[1],
-                                     lanes.argument[2], count);
+                                     lanes.argument[2], lanes.argument[3], count);
     for (size_t i = 0; i < count; i++) {
         check_lane(row, given, i, result[i]);
     }
-    if (target == 3) {
+    if (target == 4) {
         for (size_t i = count; i < SHADER_TILE + SHADER_LANES; i++) {
             assert_int_equal(bits_of(result[i]), SENTINEL);
         }
@@ -300,8 +318,8 @@ static void check_row(const struct row *row, const struct shader_kernels *kernel
                       struct base_rng *rng)
 {
     const size_t arguments = strlen(row->arguments);
-    for (unsigned round = 0; round < 64; round++) {
-        const unsigned equal = round % 8;
+    for (unsigned round = 0; round < 128; round++) {
+        const unsigned equal = round % SHADER_KERNEL_CHOICES;
         struct lanes lanes = {0};
         fill(&lanes, rng, row->arguments);
         for (size_t k = 0; k < arguments; k++) {
@@ -309,8 +327,8 @@ static void check_row(const struct row *row, const struct shader_kernels *kernel
                 make_equal(&lanes, k);
             }
         }
-        check_call(row, kernels, &lanes, equal, 3, SHADER_TILE);
-        check_call(row, kernels, &lanes, equal, 3, SHADER_LANES);
+        check_call(row, kernels, &lanes, equal, 4, SHADER_TILE);
+        check_call(row, kernels, &lanes, equal, 4, SHADER_LANES);
         for (size_t k = 0; k < arguments; k++) {
             check_call(row, kernels, &lanes, equal, k, SHADER_LANES);
             if ((equal >> k & 1) == 0) {
@@ -362,8 +380,9 @@ static void check_edges(const struct row *row, const struct shader_kernels *kern
             lanes.argument[0][i] = edges[pair / EDGES];
             lanes.argument[1][i] = edges[pair % EDGES];
             lanes.argument[2][i] = edges[pair % EDGES * 7 % EDGES];
+            lanes.argument[3][i] = edges[pair / EDGES * 5 % EDGES];
         }
-        check_call(row, kernels, &lanes, 0, 3, SHADER_TILE);
+        check_call(row, kernels, &lanes, 0, 4, SHADER_TILE);
     }
 }
 
@@ -393,8 +412,10 @@ static void check_spread(const struct row *row, const struct shader_kernels *fas
             lanes.argument[0][i] = from_bits(bits);
             bits += stride;
         }
-        fast->compute[row->op][0](lanes.result, argument, argument, argument, SHADER_TILE);
-        shader_kernels_plain.compute[row->op][0](plain, argument, argument, argument, SHADER_TILE);
+        fast->compute[row->op][0](lanes.result, argument, argument, argument, argument,
+                                  SHADER_TILE);
+        shader_kernels_plain.compute[row->op][0](plain, argument, argument, argument, argument,
+                                                 SHADER_TILE);
         for (size_t i = 0; i < SHADER_TILE; i++) {
             if (!same(lanes.result[i], plain[i])) {
                 check_lane(row, &lanes, i, lanes.result[i]);

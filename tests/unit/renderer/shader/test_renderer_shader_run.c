@@ -291,7 +291,8 @@ static void test_pairs(void **state)
     } rows[] = {
         {SHADER_OP_ADD, SHADER_OP_MUL, NONE, SHADER_CODE_MUL_ADD, 1},
         {SHADER_OP_ADD, NONE, SHADER_OP_MUL, SHADER_CODE_MUL_ADD, 1},
-        {SHADER_OP_ADD, SHADER_OP_MUL, SHADER_OP_MUL, SHADER_CODE_MUL_ADD, 2},
+        {SHADER_OP_ADD, SHADER_OP_MUL, SHADER_OP_MUL, SHADER_CODE_MUL_MUL_SUM, 1},
+        {SHADER_OP_SUB, SHADER_OP_MUL, SHADER_OP_MUL, SHADER_CODE_MUL_MUL_DIF, 1},
         {SHADER_OP_SUB, SHADER_OP_MUL, NONE, SHADER_CODE_MUL_SUB, 1},
         {SHADER_OP_SUB, NONE, SHADER_OP_MUL, SHADER_CODE_SUB_MUL, 1},
         {SHADER_OP_MUL, SHADER_OP_MUL, NONE, SHADER_CODE_MUL_MUL, 1},
@@ -321,6 +322,47 @@ static void test_pairs(void **state)
         finish_program(&program);
         const bool later = rows[i].outer == SHADER_OP_MIN && rows[i].left == NONE;
         assert_int_equal(later ? 0 : 1, count_code(&program, rows[i].pair));
+        assert_int_equal(rows[i].count, program.pixel_count);
+        compare_levels(*state, &program);
+        close_program(&program);
+    }
+}
+
+/* ((u first rad) second ang) third v, or reversed v third that. */
+static void test_triples(void **state)
+{
+    static const struct {
+        enum shader_op first;
+        enum shader_op second;
+        enum shader_op third;
+        bool reversed;
+        enum shader_code_op triple;
+        size_t count; /* of all instructions */
+    } rows[] = {
+        {SHADER_OP_MUL, SHADER_OP_MUL, SHADER_OP_ADD, false, SHADER_CODE_MUL_MUL_ADD, 1},
+        {SHADER_OP_MUL, SHADER_OP_MUL, SHADER_OP_ADD, true, SHADER_CODE_MUL_MUL_ADD, 1},
+        {SHADER_OP_ADD, SHADER_OP_MUL, SHADER_OP_ADD, false, SHADER_CODE_ADD_MUL_ADD, 1},
+        {SHADER_OP_SUB, SHADER_OP_MUL, SHADER_OP_ADD, true, SHADER_CODE_DIF_MUL_ADD, 1},
+        {SHADER_OP_MUL, SHADER_OP_ADD, SHADER_OP_ADD, false, SHADER_CODE_MUL_ADD_ADD, 1},
+        {SHADER_OP_MUL, SHADER_OP_ADD, SHADER_OP_SUB, false, SHADER_CODE_MUL_ADD_SUB, 1},
+        {SHADER_OP_MUL, SHADER_OP_ADD, SHADER_OP_SUB, true, SHADER_CODE_MUL_ADD, 2},
+        {SHADER_OP_MUL, SHADER_OP_ADD, SHADER_OP_MUL, true, SHADER_CODE_MUL_ADD_MUL, 1},
+        {SHADER_OP_MUL, SHADER_OP_MUL, SHADER_OP_SUB, false, SHADER_CODE_MUL_MUL, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct shader_program program;
+        open_program(&program);
+        struct shader_ir *ir = &program.ir;
+        const shader_value v = input(ir, SHADER_INPUT_V);
+        const shader_value first = shader_ir_binary(ir, rows[i].first, input(ir, SHADER_INPUT_U),
+                                                    input(ir, SHADER_INPUT_RAD));
+        const shader_value second =
+            shader_ir_binary(ir, rows[i].second, first, input(ir, SHADER_INPUT_ANG));
+        ir->ret[0] = shader_ir_binary(ir, rows[i].third, rows[i].reversed ? v : second,
+                                      rows[i].reversed ? second : v);
+        ir->ret[1] = ir->ret[2] = ir->ret[0];
+        finish_program(&program);
+        assert_int_equal(1, count_code(&program, rows[i].triple));
         assert_int_equal(rows[i].count, program.pixel_count);
         compare_levels(*state, &program);
         close_program(&program);
@@ -598,6 +640,7 @@ int main(void)
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_loops),
         cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_triples),
         cmocka_unit_test(test_pair_used_twice),
         cmocka_unit_test(test_frame_program),
         cmocka_unit_test(test_sizes),
