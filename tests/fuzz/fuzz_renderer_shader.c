@@ -119,8 +119,11 @@ static void guarded_free(void *memory, size_t size)
     free(bytes - GUARD);
 }
 
-static void fill_inputs(const struct shader_tile *tile)
+/* Anything, but that pixels lie in columns and rows. */
+static void fill_inputs(const struct shader_tile *tile, enum shader_stage stage)
 {
+    float *u = tile->input[stage == SHADER_COMP ? SHADER_INPUT_U : SHADER_INPUT_U_ORIG];
+    float *v = tile->input[stage == SHADER_COMP ? SHADER_INPUT_V : SHADER_INPUT_V_ORIG];
     struct base_rng rng;
     base_rng_seed(&rng, 9, 2);
     for (size_t k = 0; k < SHADER_INPUTS; k++) {
@@ -131,10 +134,18 @@ static void fill_inputs(const struct shader_tile *tile)
             }
         }
     }
+    for (size_t i = 0; i < SHADER_TILE; i++) {
+        if (u != NULL) {
+            u[i] = u[i % SHADER_TILE_COLUMNS];
+        }
+        if (v != NULL) {
+            v[i] = v[i - i % SHADER_TILE_COLUMNS];
+        }
+    }
 }
 
-static bool run(const struct shader_frame *given, enum base_cpu_level level,
-                float ret[3][SHADER_TILE])
+static bool run(const struct shader_frame *given, enum shader_stage stage,
+                enum base_cpu_level level, float ret[3][SHADER_TILE])
 {
     struct shader_frame frame = *given;
     const size_t constants_size = shader_constants_size(frame.program);
@@ -144,7 +155,7 @@ static bool run(const struct shader_frame *given, enum base_cpu_level level,
     frame.cpu = level;
     shader_prepare(&frame);
     struct shader_tile tile = shader_tile(&frame, scratch);
-    fill_inputs(&tile);
+    fill_inputs(&tile, stage);
     const bool whole = shader_run(&frame, scratch, &tile);
     for (int i = 0; i < 3; i++) {
         memcpy(ret[i], tile.ret[i], sizeof ret[i]);
@@ -175,8 +186,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     struct shader_frame frame = {.program = program};
     fill_frame(&input, &frame);
-    const bool whole = run(&frame, base_cpu_best(), best);
-    if (run(&frame, BASE_CPU_PLAIN, plain) != whole) {
+    const bool whole = run(&frame, input.stage, base_cpu_best(), best);
+    if (run(&frame, input.stage, BASE_CPU_PLAIN, plain) != whole) {
         abort();
     }
     for (int i = 0; i < 3; i++) {
