@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# What froth keeps in memory with 10,000 presets, as small machines have it: a window of 1280x720 that changes presets,
+# and froth check, below 150 MiB each: memory.sh FROTH SOURCE. The window is drawn without OpenGL, since on this display
+# that is Mesa's, which draws by the processor and takes some 100 MiB itself. Exit code 77: the tools for it are missing.
+set -u
+
+froth=$(realpath "$1")
+source=$(realpath "$2")
+# shellcheck source=lib/common.sh
+. "$(dirname "$0")/lib/common.sh"
+# shellcheck source=lib/display.sh
+. "$(dirname "$0")/lib/display.sh"
+need Xvfb xdotool awk
+logs=messages
+
+work=$(mktemp -d)
+player=
+clean() {
+    [ -n "$player" ] && kill -9 "$player" 2> /dev/null
+    [ -n "$display" ] && kill "$display" 2> /dev/null
+    rm -rf "$work"
+}
+trap clean EXIT
+
+alone
+width=1280 height=720 count=10000 most=$((150 * 1024))
+mkdir "$work/presets"
+awk -v to="$work/presets" -v count=$count '
+    FNR == 1 { files++ }
+    { text[files] = text[files] $0 "\n" }
+    END {
+        for (i = 0; i < count; i++) { # no two are the same
+            file = sprintf("%s/%05d.milk", to, i)
+            printf "// copy %d\n%s", i, text[i % files + 1] > file
+            close(file)
+        }
+    }' "$source"/presets/originals/*.milk
+
+# peak NAME: of the player, in KiB, below the limit
+peak() {
+    local peak now
+    peak=$(sed -nE 's/^VmHWM:\s*([0-9]+) kB/\1/p' "/proc/$player/status")
+    now=$(sed -nE 's/^VmRSS:\s*([0-9]+) kB/\1/p' "/proc/$player/status")
+    [ -n "$peak" ] || fail "$1: it has ended"
+    echo "$1: $count presets, $((peak / 1024)) MiB at most, $((now / 1024)) MiB now"
+    ((peak < most)) || fail "$1: more than $((most / 1024)) MiB"
+}
+
+start_display
+cd "$work" || exit 1
+SDL_RENDER_DRIVER=software SDL_FRAMEBUFFER_ACCELERATION=0 "$froth" play "$work/presets" --audio demo \
+    --size ${width}x$height --threads 4 --advance 2 --blend 1 2> "$work/messages" &
+player=$!
+wait_for "no window" xdotool search --onlyvisible --name .
+sleep 20
+peak "froth play"
+kill "$player"
+wait "$player" 2> /dev/null
+player=
+
+"$froth" check --frames 1 "$work/presets" > /dev/null 2> "$work/messages" &
+player=$!
+sleep 8
+peak "froth check"
+kill "$player"
+wait "$player" 2> /dev/null
+player=
