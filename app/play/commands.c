@@ -381,6 +381,50 @@ static void player_clip(struct app_player *player, const struct engine_call *cal
     }
 }
 
+/* The recording; NULL, which is told: there is none. */
+static const char *recording(struct app_player *player)
+{
+    const char *folder = app_set_recorder_folder(player->recorder);
+    if (folder == NULL) {
+        say(player, APP_NOTE_NO_PAST);
+    }
+    return folder;
+}
+
+static void player_rewind(struct app_player *player, const struct engine_call *call)
+{
+    static const double seconds = 5;
+    const char *folder = recording(player);
+    if (folder != NULL) {
+        app_set_rewind_back(player->rewind, folder, seconds * call->number);
+    }
+}
+
+static void player_rewind_frame(struct app_player *player, const struct engine_call *call)
+{
+    const char *folder = recording(player);
+    if (folder != NULL) {
+        app_set_rewind_step(player->rewind, folder, (int)call->number);
+    }
+}
+
+static void player_loop(struct app_player *player, const struct engine_call *call)
+{
+    static const double usual = 120; /* where no beat is known */
+    const double bpm = engine_state(player->engine)->tempo.now.bpm;
+    const char *folder = recording(player);
+    if (folder != NULL) {
+        app_set_rewind_loop(player->rewind, folder,
+                            fmax(call->number, 0) * 4 * 60 / (bpm > 0 ? bpm : usual));
+    }
+}
+
+static void player_live(struct app_player *player, const struct engine_call *call)
+{
+    (void)call;
+    app_set_rewind_live(player->rewind);
+}
+
 static double tell_record(const struct app_player *player)
 {
     return app_set_recorder_is_on(player->recorder);

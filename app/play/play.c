@@ -228,6 +228,12 @@ static int open_show(struct app_player *player, int width, int height)
                     froth_result_text(result));
         return -1;
     }
+    player->rewind = app_set_rewind_create((struct app_size){width, height}, (size_t)config.threads,
+                                           extras.cpu, &player->sink);
+    if (player->rewind == NULL) {
+        return -1;
+    }
+    player->past = (struct ui_surface){NULL, width, height, (size_t)width};
     player->engine = instance_engine(player->show);
     player->loader = instance_loader(player->show);
     set_values(player);
@@ -337,6 +343,7 @@ static void close_player(struct app_player *player)
     app_set_recorder_switch(player->recorder, false);
     froth_free(player->show);
     app_set_recorder_close(player->recorder);
+    app_set_rewind_close(player->rewind);
     app_sound_close(player->sound);
     app_titles_close(player->titles);
     ui_overlay_free(player->overlay);

@@ -20,6 +20,7 @@
 #include "app/options/options.h"
 #include "app/remote/remote.h"
 #include "app/set/record/recorder.h"
+#include "app/set/rewind.h"
 #include "app/set/set.h"
 #include "app/share/share.h"
 #include "app/tempo/tempo.h"
@@ -136,6 +137,8 @@ struct app_player {
     struct app_midi *midi;     /* NULL: off */
     struct app_tempo *tempo;   /* clocks from outside */
     struct app_set_recorder *recorder;
+    struct app_set_rewind *rewind;     /* what was recorded, in place of what is live */
+    struct ui_surface past;            /* that picture */
     struct app_set_resume resume;      /* with --resume, until it is done */
     uint64_t base;                     /* frames of the show before the first of the window */
     struct base_content_stream hashed; /* with --hash: of all pictures, */

@@ -426,7 +426,19 @@ static void report(struct app_player *player)
 /* What the audience sees: the picture, or none while there is a blackout. */
 static const struct ui_surface *shown_picture(const struct app_player *player)
 {
-    return engine_state(player->engine)->blackout ? &player->black : &player->picture;
+    return engine_state(player->engine)->blackout ? &player->black
+           : player->past.pixels != NULL          ? &player->past
+                                                  : &player->picture;
+}
+
+/* The past, where it is to be seen. */
+static void look_back(struct app_player *player)
+{
+    union {
+        const uint32_t *read;
+        uint32_t *pixels; /* of a surface that nobody draws into */
+    } past = {app_set_rewind_picture(player->rewind)};
+    player->past.pixels = past.pixels;
 }
 
 /* Shows it, and over it the operator's view. */
@@ -557,6 +569,7 @@ static void draw_frame(struct app_player *player, uint64_t frame, double seconds
         ui_overlay_draw(player->overlay, &player->picture, player->now);
         draw_title(player);
     }
+    look_back(player);
     const struct ui_surface *seen = shown_picture(player);
     app_share_picture(player->share, seen->pixels, seen->stride, seconds_shown);
     const struct moment drawn = now();

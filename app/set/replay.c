@@ -365,6 +365,36 @@ static bool find_state(const struct app_set *set, uint64_t frame, uint64_t *foun
     return any;
 }
 
+/* Frames: what is mixed of two steps is not in a state, which then is one a bit before. */
+static double margin_of(const struct app_set_play *play)
+{
+    const bool mixes = play->set->events.head.config.between != 0 && play->skips > 0;
+    return mixes ? engine_rate_value(play->shown) / 4 : 0;
+}
+
+/* The frame of the show at which a state may stand for the picture behind `skips`: before that
+ * which is its picture, and not behind it. */
+static uint64_t state_limit(const struct app_set_play *play)
+{
+    const struct app_set *set = play->set;
+    const double first = (double)set->events.head.first;
+    const double wanted = show_frame(play, play->skips) - margin_of(play);
+    const double picture = show_frame(play, play->skips + 1) + rounding;
+    size_t low = 0;
+    size_t high = set->frame_count;
+    while (low < high) { /* the first one behind the picture */
+        const size_t middle = low + (high - low) / 2;
+        if ((double)set->frames[middle].number <= picture) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const double drawn = low > 0 ? (double)set->frames[low - 1].number - 1 : first;
+    const double limit = play->wishes.as_shown ? fmin(wanted, drawn) : wanted;
+    return (uint64_t)fmax(limit, first);
+}
+
 static int give_state(struct app_set_play *play, uint64_t number)
 {
     char path[PATH];
@@ -480,11 +510,8 @@ struct app_set_play *app_set_play_open(const struct app_set *set,
     play->base = (uint64_t)((double)head->first * ratio + rounding);
     play->skips =
         wishes->from > 0 ? (uint64_t)llround(wishes->from * engine_rate_value(play->rate)) : 0;
-    /* What is mixed of two steps is not in a state: it begins a bit before. */
-    const double margin = wishes->from > 0 ? engine_rate_value(play->shown) / 4 : 0;
-    const double wanted = show_frame(play, play->skips) - margin;
-    const bool found = (wishes->from > 0 || head->first > 0) &&
-                       find_state(set, (uint64_t)fmax(wanted, (double)head->first), &play->state);
+    const bool found =
+        (wishes->from > 0 || head->first > 0) && find_state(set, state_limit(play), &play->state);
     const size_t pixels = (size_t)play->size.width * (size_t)play->size.height;
     play->pixels = calloc(pixels, sizeof *play->pixels);
     play->black = calloc(pixels, sizeof *play->black);
@@ -506,6 +533,37 @@ struct app_set_play *app_set_play_open(const struct app_set *set,
         return NULL;
     }
     return play;
+}
+
+int app_set_play_seek(struct app_set_play *play, double from)
+{
+    const struct app_set *set = play->set;
+    play->skips = (uint64_t)llround(from * engine_rate_value(play->rate));
+    if (!find_state(set, state_limit(play), &play->state)) {
+        base_report(play->sink, BASE_ERROR, (struct base_place){.file = set->folder}, NULL,
+                    "there is no state before this time");
+        return -1;
+    }
+    if (give_state(play, play->state) != 0) {
+        return -1;
+    }
+    play->event = play->frame = play->said = 0;
+    play->fed = play->made = 0;
+    pass_state(play);
+    if (play->audio != NULL && app_audio_seek(play->audio, play->fed) != 0) {
+        return -1;
+    }
+    return 0;
+}
+
+void app_set_play_of(struct app_set_play *play, const struct app_set *set)
+{
+    play->set = set;
+    /* The sound has become longer too. */
+    app_audio_close(play->audio);
+    char sound[PATH];
+    (void)snprintf(sound, sizeof sound, "%s/sound", set->folder);
+    play->audio = app_audio_open(sound, play->sink);
 }
 
 void app_set_play_close(struct app_set_play *play)

@@ -105,6 +105,14 @@ struct engine_rate app_set_play_rate(const struct app_set_play *play);
 /* The next picture; valid until the call after it. NULL after messages. */
 const uint32_t *app_set_play_next(struct app_set_play *play);
 
+/* Goes to another time, in either direction; its picture is the next one. Presets that run there
+ * too are not made again. 0, or -1 after a message, and it cannot be used any more. Only where the
+ * size and the rate are the show's. */
+int app_set_play_seek(struct app_set_play *play, double from);
+
+/* Goes on with another reading of the same recording, which has become longer. */
+void app_set_play_of(struct app_set_play *play, const struct app_set *set);
+
 /* Goes to `from`, before its picture. */
 void app_set_play_skip(struct app_set_play *play);
 

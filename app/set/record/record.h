@@ -112,9 +112,10 @@ struct app_set_recorder {
     struct app_set_note *notes;
     size_t note_count;
     struct rend_pictures pictures;
-    char folder[4096]; /* under the lock; empty: one with a name by the time */
-    uint64_t space;    /* bytes that recordings may take; 0: as much as there is */
-    bool always;       /* the folder was given by nobody: old ones give way */
+    char folder[4096];  /* under the lock; empty: one with a name by the time */
+    char current[4096]; /* what is being recorded into, while it is READY or ON */
+    uint64_t space;     /* bytes that recordings may take; 0: as much as there is */
+    bool always;        /* the folder was given by nobody: old ones give way */
 };
 
 /* The writer's thread. */

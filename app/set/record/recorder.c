@@ -12,8 +12,8 @@
 
 enum {
     RING = 1 << 24,       /* bytes: half a minute of sound and more */
-    STATE_SECONDS = 2,    /* between states */
-    STATES_TO_KEEP = 5,   /* each so many is kept */
+    STATE_SECONDS = 1,    /* between states */
+    STATES_TO_KEEP = 10,  /* each so many is kept for good */
     STATE_ROOM = 1 << 20, /* bytes at first, beside the pixels */
 };
 
@@ -242,6 +242,11 @@ bool app_set_recorder_is_on(const struct app_set_recorder *recorder)
 {
     const int phase = recorder != NULL ? atomic_load(&recorder->phase) : APP_SET_OFF;
     return phase == APP_SET_ON || phase == APP_SET_OPENS || phase == APP_SET_READY;
+}
+
+const char *app_set_recorder_folder(const struct app_set_recorder *recorder)
+{
+    return recorder != NULL && is_on(recorder) ? recorder->current : NULL;
 }
 
 bool app_set_recorder_clip(struct app_set_recorder *recorder, froth *show)

@@ -48,6 +48,9 @@ void app_set_recorder_want(struct app_set_recorder *recorder, const char *name);
  * its own. False: nothing is recorded. */
 bool app_set_recorder_clip(struct app_set_recorder *recorder, froth *show);
 
+/* The folder that is being recorded into; NULL: nothing is. Valid until it ends. */
+const char *app_set_recorder_folder(const struct app_set_recorder *recorder);
+
 /* After each frame. */
 void app_set_recorder_frame(struct app_set_recorder *recorder, froth *show);
 

@@ -238,6 +238,9 @@ int app_set_trim(const struct app_set *set, double from, double to, const char *
         return fail(&trim, "there are no frames in this part of the set");
     }
     trim.last = set->frames[trim.end - 1].number;
+    /* With a frame that was drawn. */
+    trim.first = set->frames[trim.begin].number - 1;
+    from = (double)(trim.first - head->first) / rate;
     if (make_folders(&trim) != 0 || (trim.first > 0 && write_state(&trim, from, options) != 0)) {
         return -1;
     }

@@ -18,7 +18,7 @@
 #include "base/os/file.h"
 #include "base/os/thread.h"
 
-enum { PATH = 4096, PENDING = 4096 };
+enum { PATH = 4096, PENDING = 4096, STATES = 300 /* so many are there, each second */ };
 
 static const double look_seconds = 0.1;
 static const double sync_seconds = 0.4;
@@ -53,7 +53,9 @@ struct writer {
     uint64_t last; /* frame */
     struct app_set_keeper keeper;
     struct app_set_clips clips;
-    struct app_set_record state; /* that the keeper writes */
+    struct app_set_record state;          /* that the keeper writes */
+    struct app_set_record states[STATES]; /* and those that it has written */
+    size_t state_count;
     double synced;
     double looked;
     unsigned char *room; /* for a record */
@@ -180,11 +182,13 @@ static void open_recording(struct writer *writer)
         return;
     }
     (void)snprintf(writer->sound.folder, sizeof writer->sound.folder, "%s/sound", writer->folder);
+    writer->state_count = 0;
     writer->sound.number = 0;
     writer->sound.keeper = &writer->keeper;
     for (size_t i = 0; i < recorder->note_count; i++) {
         recorder->notes[i].written = 0;
     }
+    memcpy(recorder->current, writer->folder, sizeof recorder->current);
     int opens = APP_SET_OPENS;
     (void)atomic_compare_exchange_strong(&recorder->phase, &opens, APP_SET_READY);
 }
@@ -451,6 +455,19 @@ static void take_preset(struct writer *writer, const struct app_set_record *reco
 
 /* ---- states ---- */
 
+/* Takes away the state of five minutes ago, unless it is one of those that last. */
+static void drop_state(struct writer *writer, const struct app_set_record *record)
+{
+    struct app_set_record *oldest = &writer->states[writer->state_count++ % STATES];
+    if (writer->state_count > STATES && oldest->count == 0) {
+        char path[PATH + 64];
+        (void)snprintf(path, sizeof path, "%s/states/%010" PRIu64 ".state", writer->folder,
+                       oldest->frame);
+        (void)unlink(path);
+    }
+    *oldest = *record;
+}
+
 /* By the keeper's thread, to which the slot belongs until then. */
 static void write_state(void *user)
 {
@@ -461,10 +478,13 @@ static void write_state(void *user)
     (void)snprintf(path, sizeof path, "%s/last.state", writer->folder);
     bool good = app_set_state_write(path, record->frame, slot->bytes, slot->size) == 0;
     app_set_keeper_sync_path(&writer->keeper, path);
-    if (good && record->count != 0) {
+    if (good) {
         (void)snprintf(path, sizeof path, "%s/states/%010" PRIu64 ".state", writer->folder,
                        record->frame);
         good = app_set_state_write(path, record->frame, slot->bytes, slot->size) == 0;
+        drop_state(writer, record);
+    }
+    if (good && record->count != 0) {
         app_set_keeper_sync_path(&writer->keeper, path);
     }
     if (!good) {
