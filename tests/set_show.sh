@@ -40,7 +40,8 @@ echo "recorded: $(grep -c '^frame' "$work/shown") frames, $events commands, $(gr
 du -sh "$work/set" | sed 's/\s.*//'
 
 "$froth" render "$work/set" --as-shown --hash --threads 1 > "$work/again" 2> "$work/messages" || fail "render"
-echo "again: $(differ "$work/shown" "$work/again")" || fail "pictures differ"
+same=$(differ "$work/shown" "$work/again") || fail "pictures differ: $same"
+echo "again: $same"
 "$froth" render "$work/set" --size 128x96 --hash > "$work/large" 2> "$work/messages" || fail "twice the size"
 if grep -E 'warning|error' "$work/messages"; then
     fail "a warning at twice the size"
@@ -53,6 +54,7 @@ begun=$(date +%s.%N)
 bash -c 'TIMEFORMAT="%U %S"; time "$@"' time "$froth" render "$work/set" --as-shown --hash --threads 1 --from "$middle" \
     --frames 60 > "$work/middle" 2> "$work/times" || fail "from the middle"
 used=$(tail -n 1 "$work/times" | awk '{ print $1 + $2 }')
-echo "from the middle: $(differ "$work/again" "$work/middle" $((middle * 30 + 1))), $used s of processor time," \
-    "$(date +%s.%N | awk -v begun="$begun" '{ printf "%.1f", $1 - begun }') s" || fail "pictures from the middle differ"
+same=$(differ "$work/again" "$work/middle" $((middle * 30 + 1))) || fail "pictures from the middle differ: $same"
+echo "from the middle: $same, $used s of processor time," \
+    "$(date +%s.%N | awk -v begun="$begun" '{ printf "%.1f", $1 - begun }') s"
 awk -v used="$used" 'BEGIN { exit !(used <= 15) }' || fail "it takes too long"

@@ -97,7 +97,7 @@ static int prepare(struct rendering *rendering, const struct base_diag_sink *sin
         .rate = options->fps > 0 ? engine_rate_of(options->fps) : (struct engine_rate){0, 1},
         .as_shown = options->as_shown,
         .from = from,
-        .shaders = app_options_shaders(options),
+        .shaders = options->shaders != NULL ? app_options_shaders(options) : 0,
         .threads = app_options_threads(options),
         .cpu = app_options_cpu(options),
         .textures = options->textures,

@@ -58,6 +58,15 @@ render "$work/trimmed" --as-shown || fail "render of a part"
 same $(($(sed -n 's/^first: //p' "$work/trimmed/events.yaml") + 1)) || fail "the pictures of a part differ" # 1.6 s lies in a transition
 [ "$(grep -c '^frame' "$work/again")" -le 42 ] || fail "a part is too long"
 
+# How coarse shaders are is a part of the show.
+sed 's/shaders: 1x1/shaders: 4x4/' "$work/set/events.yaml" > "$work/coarse.yaml"
+cp -r "$work/set" "$work/coarse"
+cp "$work/coarse.yaml" "$work/coarse/events.yaml"
+render "$work/coarse" --as-shown || fail "render with coarse shaders"
+same && fail "shaders are as fine as ever"
+render "$work/coarse" --as-shown --shaders full || fail "render with fine shaders"
+same || fail "--shaders full is not heard"
+
 # Any picture of it, in any order, as the commands rewind and loop find them.
 seek=$(dirname "$froth")/tests/set_seek
 if [ -x "$seek" ]; then
