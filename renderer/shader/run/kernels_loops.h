@@ -24,14 +24,15 @@ BASE_INLINE struct operand operand_of(const float *numbers, size_t step)
     return (struct operand){numbers, step != 0 ? simd_all(0) : simd_load_equal(numbers), step != 0};
 }
 
-BASE_INLINE simd_floats vector_of(const struct operand *operand, size_t vector)
+BASE_INLINE simd_floats vector_of(struct operand operand, size_t vector)
 {
-    return operand->varied ? simd_load(operand->at + vector * SIMD_LANES) : operand->equal;
+    return operand.varied ? simd_load(operand.at + vector * SIMD_LANES) : operand.equal;
 }
 
-BASE_INLINE void advance(struct operand *operand)
+BASE_INLINE struct operand next_group(struct operand operand)
 {
-    operand->at += operand->varied ? FLOATS : 0;
+    operand.at += operand.varied ? FLOATS : 0;
+    return operand;
 }
 
 BASE_INLINE void store_half(float *result, simd_floats first, simd_floats second, simd_floats third,
@@ -43,7 +44,7 @@ BASE_INLINE void store_half(float *result, simd_floats first, simd_floats second
     simd_store(result + 3 * SIMD_LANES, fourth);
 }
 
-BASE_INLINE void half_1(float *result, size_t at, const struct operand *a,
+BASE_INLINE void half_1(float *result, size_t at, struct operand a,
                         simd_floats (*function)(simd_floats a))
 {
     const simd_floats first = function(vector_of(a, at));
@@ -64,13 +65,13 @@ BASE_INLINE void loop_1(float *result, const float *a, size_t a_step, size_t cou
     }
     struct operand first = operand_of(a, a_step);
     for (const float *end = result + SHADER_TILE; result < end; result += FLOATS) {
-        half_1(result, 0, &first, function);
-        half_1(result, HALF, &first, function);
-        advance(&first);
+        half_1(result, 0, first, function);
+        half_1(result, HALF, first, function);
+        first = next_group(first);
     }
 }
 
-BASE_INLINE void half_2(float *result, size_t at, const struct operand *a, const struct operand *b,
+BASE_INLINE void half_2(float *result, size_t at, struct operand a, struct operand b,
                         simd_floats (*function)(simd_floats a, simd_floats b))
 {
     const simd_floats first = function(vector_of(a, at), vector_of(b, at));
@@ -92,15 +93,15 @@ BASE_INLINE void loop_2(float *result, const float *a, size_t a_step, const floa
     struct operand first = operand_of(a, a_step);
     struct operand second = operand_of(b, b_step);
     for (const float *end = result + SHADER_TILE; result < end; result += FLOATS) {
-        half_2(result, 0, &first, &second, function);
-        half_2(result, HALF, &first, &second, function);
-        advance(&first);
-        advance(&second);
+        half_2(result, 0, first, second, function);
+        half_2(result, HALF, first, second, function);
+        first = next_group(first);
+        second = next_group(second);
     }
 }
 
-BASE_INLINE void half_3(float *result, size_t at, const struct operand *a, const struct operand *b,
-                        const struct operand *c,
+BASE_INLINE void half_3(float *result, size_t at, struct operand a, struct operand b,
+                        struct operand c,
                         simd_floats (*function)(simd_floats a, simd_floats b, simd_floats c))
 {
     const simd_floats first = function(vector_of(a, at), vector_of(b, at), vector_of(c, at));
@@ -128,16 +129,16 @@ BASE_INLINE void loop_3(float *result, const float *a, size_t a_step, const floa
     struct operand second = operand_of(b, b_step);
     struct operand third = operand_of(c, c_step);
     for (const float *end = result + SHADER_TILE; result < end; result += FLOATS) {
-        half_3(result, 0, &first, &second, &third, function);
-        half_3(result, HALF, &first, &second, &third, function);
-        advance(&first);
-        advance(&second);
-        advance(&third);
+        half_3(result, 0, first, second, third, function);
+        half_3(result, HALF, first, second, third, function);
+        first = next_group(first);
+        second = next_group(second);
+        third = next_group(third);
     }
 }
 
-BASE_INLINE void half_4(float *result, size_t at, const struct operand *a, const struct operand *b,
-                        const struct operand *c, const struct operand *d,
+BASE_INLINE void half_4(float *result, size_t at, struct operand a, struct operand b,
+                        struct operand c, struct operand d,
                         simd_floats (*function)(simd_floats a, simd_floats b, simd_floats c,
                                                 simd_floats d))
 {
@@ -169,12 +170,12 @@ BASE_INLINE void loop_4(float *result, const float *a, size_t a_step, const floa
     struct operand third = operand_of(c, c_step);
     struct operand fourth = operand_of(d, d_step);
     for (const float *end = result + SHADER_TILE; result < end; result += FLOATS) {
-        half_4(result, 0, &first, &second, &third, &fourth, function);
-        half_4(result, HALF, &first, &second, &third, &fourth, function);
-        advance(&first);
-        advance(&second);
-        advance(&third);
-        advance(&fourth);
+        half_4(result, 0, first, second, third, fourth, function);
+        half_4(result, HALF, first, second, third, fourth, function);
+        first = next_group(first);
+        second = next_group(second);
+        third = next_group(third);
+        fourth = next_group(fourth);
     }
 }
 

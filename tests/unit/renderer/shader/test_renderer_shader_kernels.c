@@ -318,7 +318,7 @@ static void check_row(const struct row *row, const struct shader_kernels *kernel
                       struct base_rng *rng)
 {
     const size_t arguments = strlen(row->arguments);
-    for (unsigned round = 0; round < 128; round++) {
+    for (unsigned round = 0; round < 64; round++) {
         const unsigned equal = round % SHADER_KERNEL_CHOICES;
         struct lanes lanes = {0};
         fill(&lanes, rng, row->arguments);
