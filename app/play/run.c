@@ -510,20 +510,25 @@ static void show_light(struct app_player *player)
     app_light_show(player->light, player->picture.pixels, player->picture.stride, patch);
 }
 
-/* With --hash: of the picture of the show, as of render. */
+static uint64_t hash_of(struct app_player *player, const struct ui_surface *picture)
+{
+    return engine_picture_hash(picture->pixels, picture->width, picture->height, player->hash_row,
+                               &player->hashed);
+}
+
+/* With --hash: of the picture of the show, as of render. One that stands still is known, also
+ * behind a blackout. */
 static void print_hash(struct app_player *player, bool made)
 {
-    const struct ui_surface *picture =
-        engine_state(player->engine)->blackout ? &player->black : &player->picture;
     if (!player->options->hash) {
         return;
     }
-    if (made || player->blends || picture == &player->black || player->hash == 0) {
-        player->hash = engine_picture_hash(picture->pixels, picture->width, picture->height,
-                                           player->hash_row, &player->hashed);
+    if (made || player->blends || player->hash == 0) {
+        player->hash = hash_of(player, &player->picture);
     }
+    const bool dark = engine_state(player->engine)->blackout;
     (void)printf("frame %llu %016llx\n", (unsigned long long)froth_frame(player->show),
-                 (unsigned long long)player->hash);
+                 (unsigned long long)(dark ? hash_of(player, &player->black) : player->hash));
     (void)fflush(stdout); /* also of a show that is cut off */
 }
 
