@@ -72,8 +72,10 @@ static bool read_set(struct app_set_rewind *rewind, const char *folder)
 {
     struct app_set *set = &rewind->sets[1 - rewind->used];
     *set = (struct app_set){.frame_count = 0};
-    if (app_set_open(set, folder, rewind->sink) != 0 || set->frame_count == 0) {
+    if (app_set_open(set, folder, NULL) != 0 || set->frame_count == 0) {
         app_set_close(set);
+        base_report(rewind->sink, BASE_NOTE, (struct base_place){.file = folder}, NULL,
+                    "nothing can be read of the recording yet");
         return false;
     }
     if (rewind->play != NULL) {
