@@ -14,7 +14,8 @@ enum {
 
 static const double too_tight = 0.85; /* of the budget */
 static const double easy = 0.7;
-static const double fit = 0.8; /* up to which a level is begun with */
+static const double fit = 0.8;         /* up to which a level is begun with, */
+static const double guessed_fit = 0.5; /* and with one that is estimated only */
 
 const int engine_governor_divisors[ENGINE_GOVERNOR_LEVELS][REND_SHADER_STAGES] = {
     {1, 1}, {1, 2}, {2, 2}, {2, 3}, {3, 3}, {4, 4},
@@ -57,14 +58,37 @@ static bool go(struct engine_governor *governor, int level)
     return other;
 }
 
-void engine_governor_begin(struct engine_governor *governor, double budget)
+void engine_governor_begin(struct engine_governor *governor, double budget, double pace)
 {
     *governor = (struct engine_governor){
-        .budget = budget, .patience = PATIENCE_FIRST, .running = {.shaded = true}};
+        .budget = budget, .pace = pace, .patience = PATIENCE_FIRST, .running = {.shaded = true}};
+}
+
+/* How long this one took beside what was estimated counts as much as all before it together. */
+static void learn_pace(struct engine_governor *governor, const struct engine_governor_cost *cost)
+{
+    if (cost->shaded && cost->estimate > 0) {
+        const double pace = load_at(cost, 0) * governor->budget / cost->estimate;
+        governor->pace = governor->paced ? sqrt(governor->pace * pace) : pace;
+        governor->paced = true;
+    }
+}
+
+/* What is known of a preset before its first picture. */
+static struct engine_governor_cost expected(const struct engine_governor *governor, bool shaded,
+                                            double estimate)
+{
+    if (!shaded) {
+        return (struct engine_governor_cost){0};
+    }
+    if (estimate > 0) {
+        return (struct engine_governor_cost){.load = estimate * governor->pace / governor->budget};
+    }
+    return governor->usual;
 }
 
 void engine_governor_change(struct engine_governor *governor, uint32_t preset, bool shaded,
-                            bool soft)
+                            bool soft, double estimate)
 {
     struct engine_governor_cost *running = &governor->running;
     struct engine_governor_cost *kept = &governor->kept[preset % ENGINE_GOVERNOR_KEPT];
@@ -73,20 +97,19 @@ void engine_governor_change(struct engine_governor *governor, uint32_t preset, b
         running->load = governor->load;
         governor->kept[running->preset % ENGINE_GOVERNOR_KEPT] = *running;
         governor->usual = running->shaded ? *running : governor->usual;
+        learn_pace(governor, running);
     }
     governor->leaving = soft ? *running : (struct engine_governor_cost){0};
     governor->both = soft;
     governor->guessed = kept->preset != preset || kept->load <= 0 || kept->shaded != shaded;
-    if (!governor->guessed) {
-        *running = *kept;
-    } else {
-        *running = shaded ? governor->usual : (struct engine_governor_cost){0};
-    }
+    *running = governor->guessed ? expected(governor, shaded, estimate) : *kept;
     running->preset = preset;
     running->shaded = shaded;
+    running->estimate = estimate;
     governor->came_back = false;
     governor->patience = governor->guessed ? PATIENCE_GUESSED : PATIENCE_FIRST;
-    (void)go(governor, level_for(governor, fit));
+    const bool estimated = governor->guessed && estimate > 0;
+    (void)go(governor, level_for(governor, estimated ? guessed_fit : fit));
 }
 
 bool engine_governor_coarsest(struct engine_governor *governor)

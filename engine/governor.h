@@ -2,8 +2,9 @@
  * take to draw. Knows no clock.
  *
  * A preset begins at the level that it needed when it was drawn last; one that was not drawn yet,
- * as if it took as long as the last one with shaders. While it gives way to the next, both have to
- * fit into a frame. */
+ * as if it took what is estimated from its code, at the pace that this machine has shown so far;
+ * without an estimate, as long as the last one with shaders. While it gives way to the next, both
+ * have to fit into a frame. */
 #ifndef ENGINE_GOVERNOR_H
 #define ENGINE_GOVERNOR_H
 
@@ -20,13 +21,16 @@ extern const int engine_governor_divisors[ENGINE_GOVERNOR_LEVELS][REND_SHADER_ST
 /* What a preset takes. */
 struct engine_governor_cost {
     uint32_t preset;
-    bool shaded; /* it has stages that levels make faster */
-    int level;   /* at which it took `load` */
-    double load; /* of the budget; 0: not known */
+    bool shaded;     /* it has stages that levels make faster */
+    int level;       /* at which it took `load` */
+    double load;     /* of the budget; 0: not known */
+    double estimate; /* seconds at the finest level; 0: none */
 };
 
 struct engine_governor {
     double budget;  /* seconds for a frame */
+    double pace;    /* seconds that an estimated one takes here */
+    bool paced;     /* that was measured */
     int level;      /* 0..ENGINE_GOVERNOR_LEVELS - 1 */
     int tight;      /* frames in a row that took nearly all of the budget */
     int easy;       /* frames in a row after which the next finer level would do */
@@ -42,13 +46,15 @@ struct engine_governor {
     struct engine_governor_cost kept[ENGINE_GOVERNOR_KEPT]; /* by number, modulo the size */
 };
 
-void engine_governor_begin(struct engine_governor *governor, double budget);
+/* pace: what is known of the machine before it has drawn anything. */
+void engine_governor_begin(struct engine_governor *governor, double budget, double pace);
 
 /* Another preset, with shaders or without, is drawn from now on; at first, if `soft`, beside the
  * one before. Sets the level that its first picture is to be drawn with, a quarter in each
- * direction at the coarsest. */
+ * direction at the coarsest. estimate: seconds that a frame of it should take at the finest level
+ * (rend_patch_pixel_seconds); 0: nobody knows. */
 void engine_governor_change(struct engine_governor *governor, uint32_t preset, bool shaded,
-                            bool soft);
+                            bool soft, double estimate);
 
 /* A picture cost more than it may: the coarsest level from now on. False if it is that already. */
 bool engine_governor_coarsest(struct engine_governor *governor);

@@ -1000,6 +1000,18 @@ bool rend_patch_has_shaders(const struct rend_patch *patch)
     return patch->shader[SHADER_WARP].program != NULL || patch->shader[SHADER_COMP].program != NULL;
 }
 
+double rend_patch_pixel_seconds(const struct rend_patch *patch)
+{
+    static const double fixed = 2e-9; /* a stage without a shader */
+    static const double blurred = 0.6e-9;
+    double seconds = patch->blur_levels > 0 ? blurred : 0;
+    for (int i = 0; i < SHADER_STAGES; i++) {
+        const struct shader_program *program = patch->shader[i].program;
+        seconds += program == NULL ? fixed : 1e-9 * shader_stats(program).ms_per_megapixel;
+    }
+    return seconds;
+}
+
 uint64_t rend_patch_content(const struct rend_patch *patch)
 {
     return patch->content;

@@ -39,6 +39,10 @@ enum rend_patch_status rend_patch_status(const struct rend_patch *patch);
 /* Whether a stage of it is a shader. */
 bool rend_patch_has_shaders(const struct rend_patch *patch);
 
+/* What a pixel of the picture should take of one thread with AVX2, in seconds, with the finest
+ * divisors: estimated from the code of its shaders, and what other stages take of most presets. */
+double rend_patch_pixel_seconds(const struct rend_patch *patch);
+
 struct rend;
 
 /* NULL when memory is short. Creating and freeing plan a Fourier transform, and may wait for

@@ -8,7 +8,8 @@
  * share are not in it. Prints a line for each preset: milliseconds, those of which one thread alone
  * can do, efficiency (time on one thread / time on N / N), how much of the time with eight threads
  * is lost since the others wait for one, to starting runs, and to jobs of unequal length, and the
- * stage that loses most. At the end medians, and of each stage what of it is done alone.
+ * stage that loses most. At the end medians, of each stage what of it is done alone, and how far
+ * the estimates by which engine/governor.h begins a preset are right, with what comes of it.
  * --slowest N: instead a table of those that take longest, with the reason. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 
 #include "app/io/audio.h"
 #include "base/os/print.h"
+#include "engine/governor.h"
 #include "heard.h"
 #include "presets/presets.h"
 #include "renderer/patch.h"
@@ -220,6 +222,8 @@ struct figures {
     double efficiency[WIDTHS];
     double lost[LOSSES]; /* parts of the frame's time with eight threads */
     enum rend_stage loser;
+    double estimate; /* rend_patch_pixel_seconds */
+    bool shaded;
     char reason[160];
 };
 
@@ -392,6 +396,71 @@ static void print_all(const struct figures *all, size_t count)
            1e3 * at_place(all, count, offsetof(struct figures, seconds), 0.5));
 }
 
+/* ---- estimates ---- */
+
+/* How many presets are faster: places in the order of a number. */
+static size_t place_among(const struct figures *all, size_t count, double number, bool estimated)
+{
+    size_t before = 0;
+    for (size_t i = 0; i < count; i++) {
+        before += (estimated ? all[i].estimate : all[i].seconds) < number ? 1 : 0;
+    }
+    return before;
+}
+
+/* Frames that are late among the first ten of each preset with shaders, on a machine on which half
+ * of them take twice the budget, as the governor begins them: with what is estimated, or without.
+ */
+static int late_frames(const struct figures *all, size_t count, double slower, bool estimated)
+{
+    enum { FIRST = 10, FRAMES = 120 };
+    static struct engine_governor governor;
+    static const double budget = 1.0 / HEARD_FPS;
+    int late = 0;
+    engine_governor_begin(&governor, budget, 1);
+    for (size_t i = 0; i < count; i++) {
+        const double warp = slower * all[i].stage[REND_STAGE_WARP];
+        const double comp = slower * all[i].stage[REND_STAGE_COMPOSITE];
+        const double rest = slower * all[i].seconds - warp - comp;
+        engine_governor_change(&governor, (uint32_t)i + 1, all[i].shaded, false,
+                               estimated ? all[i].estimate : 0);
+        for (int frame = 0; all[i].shaded && frame < FRAMES; frame++) {
+            const int *divisor = engine_governor_divisors[governor.level];
+            const double seconds =
+                rest + warp / (divisor[0] * divisor[0]) + comp / (divisor[1] * divisor[1]);
+            late += frame < FIRST && seconds > budget ? 1 : 0;
+            (void)engine_governor_step(&governor, seconds, false);
+        }
+    }
+    return late;
+}
+
+static void print_estimates(const struct figures *all, size_t count)
+{
+    static double ratios[PRESETS_MAX];
+    double squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        ratios[i] = all[i].seconds / all[i].estimate;
+        const double apart = (double)place_among(all, count, all[i].seconds, false) -
+                             (double)place_among(all, count, all[i].estimate, true);
+        squares += apart * apart;
+    }
+    qsort(ratios, count, sizeof *ratios, compare_numbers);
+    const double pace = ratios[count / 2];
+    size_t within = 0;
+    for (size_t i = 0; i < count; i++) {
+        within += ratios[i] < 2 * pace && ratios[i] > pace / 2 ? 1 : 0;
+    }
+    const double n = (double)count;
+    const double median = at_place(all, count, offsetof(struct figures, seconds), 0.5);
+    const double slower = 2.0 / HEARD_FPS / median;
+    printf("estimates: %.0f %% within a factor of two of %.2f times that, rank correlation %.2f\n",
+           100 * (double)within / n, pace, count > 1 ? 1 - 6 * squares / (n * (n * n - 1)) : 1);
+    printf("%.1f times as slow: late of the first ten frames of each preset %d with them, %d "
+           "without\n",
+           slower, late_frames(all, count, slower, true), late_frames(all, count, slower, false));
+}
+
 static bool measure(const struct wish *wish, const char *path, uint32_t *pixels,
                     struct figures *figures)
 {
@@ -405,6 +474,9 @@ static bool measure(const struct wish *wish, const char *path, uint32_t *pixels,
         *figures = (struct figures){.path = path};
         count_up(wish, figures);
         say_why(figures, patch);
+        figures->shaded = rend_patch_has_shaders(patch);
+        figures->estimate =
+            rend_patch_pixel_seconds(patch) * (double)wish->width * (double)wish->height;
     }
     rend_patch_free(patch);
     return good;
@@ -474,6 +546,7 @@ int main(int argc, char **argv)
     }
     if (count > 0 && wish.slowest == 0) {
         print_all(all, count);
+        print_estimates(all, count);
     }
     qsort(all, count, sizeof *all, compare_slow_first);
     for (size_t i = 0; i < count && i < wish.slowest; i++) {

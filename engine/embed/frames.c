@@ -40,6 +40,13 @@ static bool is_plain(const struct froth_picture *picture)
            (uintptr_t)picture->pixels % _Alignof(uint32_t) == 0;
 }
 
+/* Seconds of one thread with AVX2. */
+static double estimate_of(const froth *show, const struct engine_loaded *loaded)
+{
+    const double pixels = (double)show->config.width * show->config.height;
+    return pixels * rend_patch_pixel_seconds(loaded->preset->patch);
+}
+
 void instance_take(froth *show, struct engine_loaded *loaded, bool again)
 {
     const struct engine_loaded *former = show->current;
@@ -55,7 +62,7 @@ void instance_take(froth *show, struct engine_loaded *loaded, bool again)
         engine_governor_change(&show->governor,
                                listed ? loaded->number
                                       : (uint32_t)rend_patch_content(loaded->preset->patch),
-                               shaded, beside);
+                               shaded, beside, estimate_of(show, loaded));
         instance_set_divisors(show);
     }
     if (show->extras.took != NULL) {

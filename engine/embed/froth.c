@@ -169,7 +169,10 @@ int froth_set_adaptive(froth *show, int on)
         return FROTH_BAD_ARGUMENT;
     }
     if (show->adaptive != (on != 0)) {
-        engine_governor_begin(&show->governor, 1 / engine_rate_value(show->rate));
+        /* As rough as the estimates are; what is measured takes its place. */
+        static const double times[BASE_CPU_LEVEL_COUNT] = BASE_CPU_LEVELS(8, 2, 1, 0.8);
+        const double pace = times[show->config.cpu] / (double)base_pool_threads(show->pool);
+        engine_governor_begin(&show->governor, 1 / engine_rate_value(show->rate), pace);
         show->adaptive = on != 0;
         instance_set_divisors(show);
     }

@@ -24,7 +24,7 @@ static void light_loads_stay_fine(void **state)
 {
     (void)state;
     static struct engine_governor governor;
-    engine_governor_begin(&governor, budget);
+    engine_governor_begin(&governor, budget, 1);
     assert_int_equal(level_after(&governor, 0.8, 10000), 0);
 }
 
@@ -37,7 +37,7 @@ static void heavy_loads_become_coarse(void **state)
     } cases[] = {{0.95, 1}, {1.3, 1}, {2.0, 2}, {3.0, 2}, {4.5, 3}, {7.0, 4}, {9.0, 5}, {90, 5}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         static struct engine_governor governor;
-        engine_governor_begin(&governor, budget);
+        engine_governor_begin(&governor, budget, 1);
         assert_int_equal(level_after(&governor, cases[i].load, 60), cases[i].level);
     }
 }
@@ -46,7 +46,7 @@ static void turns_down_before_a_frame_is_late(void **state)
 {
     (void)state;
     static struct engine_governor governor;
-    engine_governor_begin(&governor, budget);
+    engine_governor_begin(&governor, budget, 1);
     int frames = 0;
     while (!engine_governor_step(&governor, 0.9 * budget, false)) {
         frames++;
@@ -59,7 +59,7 @@ static void one_slow_frame_is_forgiven(void **state)
 {
     (void)state;
     static struct engine_governor governor;
-    engine_governor_begin(&governor, budget);
+    engine_governor_begin(&governor, budget, 1);
     assert_false(engine_governor_step(&governor, 1.5 * budget, false));
     assert_false(engine_governor_step(&governor, 0.5 * budget, false));
     assert_int_equal(governor.level, 0);
@@ -70,7 +70,7 @@ static void comes_back_when_there_is_time(void **state)
 {
     (void)state;
     static struct engine_governor governor;
-    engine_governor_begin(&governor, budget);
+    engine_governor_begin(&governor, budget, 1);
     assert_int_equal(level_after(&governor, 9.0, 60), 5);
     assert_int_equal(level_after(&governor, 0.5, 5 * 121), 0);
 }
@@ -80,7 +80,7 @@ static void does_not_swing(void **state)
 {
     (void)state;
     static struct engine_governor governor;
-    engine_governor_begin(&governor, budget);
+    engine_governor_begin(&governor, budget, 1);
     int changes = 0;
     for (int i = 0; i < 60 * 60; i++) {
         const double seconds = governor.level == 0 ? 0.95 * budget : 0.3 * budget;
@@ -92,7 +92,8 @@ static void does_not_swing(void **state)
 /* A show on a machine on which each preset, at the finest level, takes so many budgets. */
 struct playing {
     struct engine_governor governor;
-    const double *loads; /* of the presets 0.. */
+    const double *loads;     /* of the presets 0.. */
+    const double *estimates; /* of them, in budgets of another machine; NULL: none */
     int preset;
     int last; /* -1: none */
     int late;
@@ -113,7 +114,8 @@ static void play(struct playing *playing, int preset, int transition, int frames
     struct engine_governor *governor = &playing->governor;
     playing->last = playing->preset;
     playing->preset = preset;
-    engine_governor_change(governor, (uint32_t)preset, playing->loads[preset] > 0, transition > 0);
+    engine_governor_change(governor, (uint32_t)preset, playing->loads[preset] > 0, transition > 0,
+                           playing->estimates != NULL ? playing->estimates[preset] * budget : 0);
     for (int stage = 0; stage < REND_SHADER_STAGES; stage++) {
         const int side = engine_governor_divisors[governor->level][stage];
         playing->coarsest = side > playing->coarsest ? side : playing->coarsest;
@@ -135,7 +137,7 @@ static void known_presets_begin_where_they_were(void **state)
     static struct playing playing;
     for (int soft = 0; soft < 2; soft++) {
         playing = (struct playing){.loads = loads};
-        engine_governor_begin(&playing.governor, budget);
+        engine_governor_begin(&playing.governor, budget, 1);
         for (int preset = 0; preset < PRESETS; preset++) {
             play(&playing, preset, soft && preset > 0 ? TRANSITION : 0, FRAMES);
         }
@@ -160,7 +162,7 @@ static void unknown_presets_begin_as_the_last_one(void **state)
     static const double loads[] = {5, 5.5, 4, 0, 5, 0.2, 5};
     static struct playing playing;
     playing = (struct playing){.loads = loads};
-    engine_governor_begin(&playing.governor, budget);
+    engine_governor_begin(&playing.governor, budget, 1);
     play(&playing, 0, 0, 600);
     assert_in_range(playing.late, 1, 3);
     playing.late = 0;
@@ -180,13 +182,45 @@ static void presets_without_shaders_stay_fine(void **state)
 {
     (void)state;
     static struct engine_governor governor;
-    engine_governor_begin(&governor, budget);
-    engine_governor_change(&governor, 1, false, false);
+    engine_governor_begin(&governor, budget, 1);
+    engine_governor_change(&governor, 1, false, false, 0);
     for (int i = 0; i < 200; i++) {
         assert_false(engine_governor_step(&governor, 3 * budget, false));
     }
-    engine_governor_change(&governor, 2, true, false);
+    engine_governor_change(&governor, 2, true, false, 0);
     assert_int_equal(governor.level, 0);
+}
+
+/* On a machine that is four times slower than estimates are, and with estimates that are wrong by
+ * up to a half: presets that were never drawn begin in time, but for the first, by which the
+ * machine shows its pace. */
+static void estimated_presets_begin_in_time(void **state)
+{
+    (void)state;
+    static const double loads[] = {4, 1, 9, 2, 14, 1.5, 12, 3, 10, 6};
+    static const double errors[] = {1, 1.5, 0.7, 1.2, 0.8, 0.7, 1.4, 0.9, 0.8, 1.3};
+    enum { PRESETS = sizeof loads / sizeof *loads };
+    static struct playing playing;
+    double estimates[PRESETS];
+    int late[2];
+    for (int i = 0; i < PRESETS; i++) {
+        estimates[i] = loads[i] / 4 * errors[i];
+    }
+    for (int with = 0; with < 2; with++) {
+        playing = (struct playing){.loads = loads, .estimates = with ? estimates : NULL};
+        engine_governor_begin(&playing.governor, budget, 1);
+        play(&playing, 0, 0, 300);
+        play(&playing, 1, 0, 300);
+        playing.late = 0;
+        for (int preset = 2; preset < PRESETS; preset++) {
+            play(&playing, preset, 0, 300);
+        }
+        late[with] = playing.late;
+    }
+    print_message("late frames of %d presets: %d without estimates, %d with them\n", PRESETS - 2,
+                  late[0], late[1]);
+    assert_true(late[0] >= 4);
+    assert_true(late[1] <= 1);
 }
 
 int main(void)
@@ -200,6 +234,7 @@ int main(void)
         cmocka_unit_test(does_not_swing),
         cmocka_unit_test(known_presets_begin_where_they_were),
         cmocka_unit_test(unknown_presets_begin_as_the_last_one),
+        cmocka_unit_test(estimated_presets_begin_in_time),
         cmocka_unit_test(presets_without_shaders_stay_fine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -621,6 +621,12 @@ bool rend_patch_has_shaders(const struct rend_patch *patch)
     return stage.shaded != NULL;
 }
 
+double rend_patch_pixel_seconds(const struct rend_patch *patch)
+{
+    (void)patch;
+    return 0;
+}
+
 void rend_show_set_divisors(struct rend_show *show, const int divisors[REND_SHADER_STAGES])
 {
     (void)show;
