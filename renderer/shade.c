@@ -557,8 +557,10 @@ static void fill_polar(const struct shading *shading, int x0, int y0,
     if (ang != NULL) {
         const float turn = 6.2831853f;
         compute(shading, SHADER_CODE_ATAN2, ang, y, x, one);
-        for (int i = 0; i < SHADER_TILE && comp; i++) {
-            ang[i] += ang[i] < 0 ? turn : 0;
+        if (comp) {
+            compute(shading, SHADER_CODE_LT, place.x, each(ang), all_equal(&number[1], 0), one);
+            compute(shading, SHADER_CODE_AND, place.x, x, all_equal(&number[1], turn), one);
+            compute(shading, SHADER_CODE_ADD, ang, each(ang), x, one);
         }
     }
 }
@@ -569,6 +571,8 @@ static void fill_hue(const struct shading *shading, int x0, int y0, const struct
 {
     const double(*c)[REND_CHANNELS] = shading->corner;
     double right[SHADER_TILE_COLUMNS];
+    double top[SHADER_TILE_COLUMNS];
+    double rise[SHADER_TILE_COLUMNS];
     bool filled = false;
     for (int i = 0; i < 3; i++) {
         float *hue = tile->input[SHADER_INPUT_HUE_R + i];
@@ -584,12 +588,14 @@ static void fill_hue(const struct shading *shading, int x0, int y0, const struct
         const double top_step = c[0][channel] - top_left;
         const double bottom_left = c[3][channel];
         const double bottom_step = c[2][channel] - bottom_left;
+        for (int k = 0; k < SHADER_TILE_COLUMNS; k++) {
+            top[k] = top_left + top_step * right[k];
+            rise[k] = bottom_left + bottom_step * right[k] - top[k];
+        }
         for (int r = 0; r < SHADER_TILE_ROWS; r++) {
             const double down = (at_most(y0 + r, shading->height - 1) + 0.5) / shading->height;
             for (int k = 0; k < SHADER_TILE_COLUMNS; k++) {
-                const double top = top_left + top_step * right[k];
-                const double bottom = bottom_left + bottom_step * right[k];
-                hue[r * SHADER_TILE_COLUMNS + k] = (float)(top + (bottom - top) * down);
+                hue[r * SHADER_TILE_COLUMNS + k] = (float)(top[k] + rise[k] * down);
             }
         }
     }
