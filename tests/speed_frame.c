@@ -435,10 +435,22 @@ static int late_frames(const struct figures *all, size_t count, double slower, b
     return late;
 }
 
-static void print_estimates(const struct figures *all, size_t count)
+/* Of presets with shaders, which come first afterwards. */
+static void print_estimates(struct figures *all, size_t count)
 {
     static double ratios[PRESETS_MAX];
     double squares = 0;
+    size_t shaded = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (all[i].shaded) {
+            const struct figures figures = all[i];
+            all[i] = all[shaded];
+            all[shaded++] = figures;
+        }
+    }
+    if ((count = shaded) == 0) {
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         ratios[i] = all[i].seconds / all[i].estimate;
         const double apart = (double)place_among(all, count, all[i].seconds, false) -
