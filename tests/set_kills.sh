@@ -35,10 +35,10 @@ play() { # in the background, so that its number is the show's
 most=0
 : > "$work/firsts"
 for number in $(seq "$times"); do
-    rm -rf "$work/set" "$work/again"
+    rm -rf "$work/set" "$work/shown"
     play --seed "$number" --record "$work/set" > "$work/shown" 2> "$work/messages" &
     player=$!
-    for _ in $(seq 200); do
+    for _ in $(seq 1200); do
         [ -s "$work/shown" ] && break
         sleep 0.05
     done
