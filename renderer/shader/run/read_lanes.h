@@ -81,14 +81,14 @@ BASE_INLINE void find_place(struct places *places, size_t i, simd_floats u, simd
 }
 
 /* Whether a row of the tile goes through texels about as through pixels. */
-static inline bool may_be_in_line(const struct shader_read *read, int width, int height)
+BASE_INLINE bool may_be_in_line(const struct shader_read *read, const struct grid *grid)
 {
     const size_t last = SHADER_TILE_COLUMNS - 1;
     const float *u = read->u.at;
     const float *v = read->v.at;
     return read->count == SHADER_TILE && read->u.step != 0 && read->v.step != 0 &&
-           fabsf((u[last] - u[0]) * (float)width - (float)last) < 4.0f &&
-           fabsf((v[last] - v[0]) * (float)height) < 4.0f;
+           fabsf((u[last] - u[0]) * (float)grid->width - (float)last) < 4.0f &&
+           fabsf((v[last] - v[0]) * (float)grid->height) < 4.0f;
 }
 
 /* Which lanes a level is read for; all of them where `first` is NULL. */
@@ -125,8 +125,7 @@ BASE_INLINE void find_places(struct places *places, const struct grid *grid,
                        kind);
         }
     }
-    places->lines =
-        !kind.volume && needed->first == NULL && may_be_in_line(read, grid->width, grid->height);
+    places->lines = !kind.volume && needed->first == NULL && may_be_in_line(read, grid);
     for (size_t i = 0; places->lines && i < read->count; i += SIMD_LANES) {
         places->in_line[i / SIMD_LANES] = in_line(simd_load_words(places->at + i));
     }
