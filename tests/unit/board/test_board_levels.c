@@ -18,7 +18,7 @@
 #include "renderer/shader/run/kernels.h"
 #include "tmu/kernels.h"
 
-enum { FUNCTIONS_MAX = 512 };
+enum { FUNCTIONS_MAX = 1024 };
 
 typedef void (*function)(void);
 
