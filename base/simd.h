@@ -560,11 +560,6 @@ BASE_INLINE uint32_t simd_first_word(simd_words words)
     return (uint32_t)((simd_signed)words)[0];
 }
 
-BASE_INLINE uint32_t simd_last_word(simd_words words)
-{
-    return (uint32_t)((simd_signed)words)[SIMD_LANES - 1];
-}
-
 BASE_INLINE simd_words simd_all_first(simd_words words)
 {
 #if defined(__AVX512BW__)
