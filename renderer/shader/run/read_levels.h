@@ -127,30 +127,23 @@ BASE_INLINE void read_levels(const struct plan *plan, struct kind kind)
     struct level_sums mixed;
     struct level_sums level;
     find_mixture(&mixture, plan->details, read.count, kind);
-    if (mixture.even) {
-        struct needed needed = {NULL, NULL, (uint32_t)mixture.lowest};
-        read_level(&mixed, &read, &needed, wanted, kind);
-        if (mixture.highest > mixture.lowest) {
-            needed.level++;
-            read_level(&level, &read, &needed, wanted, kind);
-        }
-        for (size_t i = 0; i < read.count; i += SIMD_LANES) {
-            struct sums sums = load_sums(&mixed, i, wanted);
-            if (mixture.highest > mixture.lowest) {
-                sums = lerp_sums(sums, load_sums(&level, i, wanted), simd_load(mixture.part + i));
-            }
-            store_sums(read.result, i, sums, wanted, &fixed);
-        }
-        return;
-    }
     memset(&mixed, 0, sizeof mixed);
     for (int at = mixture.lowest; at <= mixture.highest; at++) {
-        const struct needed needed = {mixture.first, mixture.second, (uint32_t)at};
-        read_level(&level, &read, &needed, wanted, kind);
-        mix_level(&mixed, &level, &mixture, &needed, read.count, wanted, kind);
+        const struct needed needed = {mixture.even ? NULL : mixture.first, mixture.second,
+                                      (uint32_t)at};
+        read_level(mixture.even && at == mixture.lowest ? &mixed : &level, &read, &needed, wanted,
+                   kind);
+        if (!mixture.even) {
+            mix_level(&mixed, &level, &mixture, &needed, read.count, wanted, kind);
+        }
     }
+    const bool between = mixture.even && mixture.highest > mixture.lowest;
     for (size_t i = 0; i < read.count; i += SIMD_LANES) {
-        store_sums(read.result, i, load_sums(&mixed, i, wanted), wanted, &fixed);
+        struct sums sums = load_sums(&mixed, i, wanted);
+        if (between) {
+            sums = lerp_sums(sums, load_sums(&level, i, wanted), simd_load(mixture.part + i));
+        }
+        store_sums(read.result, i, sums, wanted, &fixed);
     }
 }
 #endif
