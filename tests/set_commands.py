@@ -1,5 +1,9 @@
-"""Commands for a show that is recorded: set_commands.py PORT COUNT SECONDS SEED, by Open Sound Control, spread evenly."""
+"""Commands for a show that is recorded: set_commands.py PORT COUNT SECONDS SEED, by Open Sound Control, spread evenly.
 
+Prints how many of each the show has to carry out, a line "NAME COUNT" each, then how many are a button's release, which does
+nothing."""
+
+import collections
 import random
 import socket
 import struct
@@ -50,14 +54,34 @@ def choose(dice):
     return dice.choice(often if dice.random() < 0.6 else many)()
 
 
+# Commands of which a button sends 1 and 0, and 0 does nothing (/cmd/NAME of docs/control.md).
+BUTTONS = {"next", "lock", "freeze", "blackout"}
+# The names of others as commands.
+COMMANDS = {"/var/q1": "hold", "/free/q1": "free"}
+
+
+def name_of(packet):
+    """What a recording calls it; None: it does nothing."""
+    address = packet[: packet.index(b"\0")].decode()
+    name = COMMANDS.get(address, address.split("/")[-1])
+    return None if name in BUTTONS and packet.endswith(struct.pack(">f", 0)) else name
+
+
 def main():
     port, count, seconds, seed = (int(word) for word in sys.argv[1:5])
     dice = random.Random(seed)
     out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     begun = time.monotonic()
+    sent = collections.Counter()
     for i in range(count):
         time.sleep(max(0, begun + i * seconds / count - time.monotonic()))
-        out.sendto(choose(dice), ("127.0.0.1", port))
+        packet = choose(dice)
+        out.sendto(packet, ("127.0.0.1", port))
+        sent[name_of(packet)] += 1
+    released = sent.pop(None, 0)
+    for name, times in sorted(sent.items()):
+        print(name, times)
+    print("released", released)
 
 
 main()

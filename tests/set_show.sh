@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # A show that runs by itself while thousands of commands come, recorded and rendered again:
 #   tests/set_show.sh FROTH SOURCE [SECONDS COMMANDS]      3600 and 5000 if not given
-# Every picture of the recording is the one that was shown; at twice the size the same happens without a warning; from the
-# middle the pictures are those of the whole, found within 15 seconds of processor time. Exit code 77: tools are missing.
+# Each command that does something is in the recording. Every picture of the recording is the one that was shown; at twice
+# the size the same happens without a warning; from the middle the pictures are those of the whole, found within 15 seconds
+# of processor time. Exit code 77: tools are missing.
 set -euo pipefail
 froth=$(realpath "$1")
 source=$(realpath "$2")
@@ -30,13 +31,29 @@ differ() {
 port=$((20000 + $$ % 20000))
 xvfb-run -a "$froth" play "$source/presets/originals" --no-library --audio demo --size 64x48 --fps 30 --mesh 16x12 \
     --threads 1 --advance 9 --order random --seed 7 --duration "$seconds" --osc "$port" --record "$work/set" --hash \
+    --counters \
     > "$work/shown" 2> "$work/messages" &
 player=$!
 sleep 2
-python3 "$source/tests/set_commands.py" "$port" "$commands" $((seconds - 4)) 7
+python3 "$source/tests/set_commands.py" "$port" "$commands" $((seconds - 4)) 7 > "$work/sent"
 wait "$player" || fail "the show"
-events=$(grep -c ' do: ' "$work/set/events.yaml")
-echo "recorded: $(grep -c '^frame' "$work/shown") frames, $events commands, $(grep -c ' preset: ' "$work/set/events.yaml") presets"
+counts=$(sed -n 's/^counter control osc: //p' "$work/messages")
+# The first ones are those of the options.
+awk '/ do: / && $3 != "0:00:00.000," { sub(/.* do: "(set )?/, ""); sub(/[ "].*/, ""); count[$0]++ }
+    END { for (name in count) print name, count[name] }' "$work/set/events.yaml" > "$work/recorded"
+# A value that was replaced within its frame by a newer one is not set.
+awk -v counts="$counts" 'FNR == NR { recorded[$1] = $2; next }
+    $1 == "released" { released = $2; next }
+    { sent += $2; kept += recorded[$1]; if ($2 != recorded[$1]) differ = differ " " $1 "(" $2 "/" recorded[$1] ")" }
+    END {
+        match(counts, /[0-9]+ dropped/); dropped = substr(counts, RSTART) + 0
+        match(counts, /[0-9]+ replaced/); replaced = substr(counts, RSTART) + 0
+        printf "sent: %d commands, of these %d releases of buttons, which do nothing, %d dropped, %d replaced; recorded: %d%s\n",
+            sent + released, released, dropped, replaced, kept, differ != "" ? "; sent/recorded:" differ : ""
+        exit !(kept > 0 && sent - kept == dropped + replaced)
+    }' "$work/recorded" "$work/sent" || fail "commands are not in the recording: $counts"
+echo "recorded: $(grep -c '^frame' "$work/shown") frames, $(grep -c ' do: ' "$work/set/events.yaml") commands," \
+    "$(grep -c ' preset: ' "$work/set/events.yaml") presets"
 du -sh "$work/set" | sed 's/\s.*//'
 
 "$froth" render "$work/set" --as-shown --hash --threads 1 > "$work/again" 2> "$work/messages" || fail "render"
