@@ -1,5 +1,6 @@
 #include "app/options/options.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -543,6 +544,18 @@ struct rend_config app_options_config(const struct app_options *options, struct 
 size_t app_options_memory(const struct app_options *options)
 {
     return options->memory > 0 ? (size_t)options->memory << 20 : REND_MEMORY;
+}
+
+size_t app_options_keep(const struct app_options *options)
+{
+    static const double share = 1.0 / 32; /* of what there is beyond 3 GiB */
+    static const double spared = 3 * 1024;
+    static const double least = 16;
+    static const double most = 512;
+    static const double mebi = 1 << 20;
+    const double memory = (double)base_memory_size() / mebi;
+    const double usual = fmax(fmin((memory - spared) * share, most), least);
+    return (size_t)((options->keep >= 0 ? options->keep : usual) * mebi);
 }
 
 int app_options_shaders(const struct app_options *options)

@@ -133,6 +133,9 @@ struct rend_config app_options_config(const struct app_options *options, struct 
 /* Bytes that one preset may take. */
 size_t app_options_memory(const struct app_options *options);
 
+/* Bytes in which a show is kept for a while; 0: it is not. */
+size_t app_options_keep(const struct app_options *options);
+
 /* Side of a pixel that shaders compute, in pixels of the picture: 1..REND_DIVISOR_MAX; 0: auto. */
 int app_options_shaders(const struct app_options *options);
 

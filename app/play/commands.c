@@ -381,29 +381,36 @@ static void player_clip(struct app_player *player, const struct engine_call *cal
     }
 }
 
-/* The recording; NULL, which is told: there is none. */
-static const char *recording(struct app_player *player)
+/* Whether there is a way back, which else is told; *folder: of the recording, NULL: there is none.
+ */
+static bool has_past(struct app_player *player, const char **folder)
 {
-    const char *folder = app_set_recorder_folder(player->recorder);
-    if (folder == NULL) {
+    *folder = app_set_recorder_folder(player->recorder);
+    const bool has = player->past != NULL || *folder != NULL;
+    if (!has) {
         say(player, APP_NOTE_NO_PAST);
     }
-    return folder;
+    return has;
 }
 
 static void player_rewind(struct app_player *player, const struct engine_call *call)
 {
     static const double seconds = 5;
-    const char *folder = recording(player);
-    if (folder != NULL) {
+    const char *folder;
+    if (!has_past(player, &folder)) {
+        return;
+    }
+    if (call->absolute) {
+        app_set_rewind_to(player->rewind, folder, fmax(call->number, 0));
+    } else {
         app_set_rewind_back(player->rewind, folder, seconds * call->number);
     }
 }
 
 static void player_rewind_frame(struct app_player *player, const struct engine_call *call)
 {
-    const char *folder = recording(player);
-    if (folder != NULL) {
+    const char *folder;
+    if (has_past(player, &folder)) {
         app_set_rewind_step(player->rewind, folder, (int)call->number);
     }
 }
@@ -412,10 +419,9 @@ static void player_loop(struct app_player *player, const struct engine_call *cal
 {
     static const double usual = 120; /* where no beat is known */
     const double bpm = engine_state(player->engine)->tempo.now.bpm;
-    const char *folder = recording(player);
-    if (folder != NULL) {
-        app_set_rewind_loop(player->rewind, folder,
-                            fmax(call->number, 0) * 4 * 60 / (bpm > 0 ? bpm : usual));
+    const char *folder;
+    if (has_past(player, &folder)) {
+        app_set_rewind_loop(player->rewind, folder, fmax(call->number, 0), bpm > 0 ? bpm : usual);
     }
 }
 

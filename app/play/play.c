@@ -164,7 +164,15 @@ static int open_recorder(struct app_player *player, const struct froth_config *c
     (void)snprintf(head.transition, sizeof head.transition, "%s",
                    config->transition != NULL ? config->transition : "");
     const double space = options->record_space > 0 ? options->record_space : usual;
-    player->recorder = app_set_recorder_create(&head, (uint64_t)(space * gigabyte), &player->sink);
+    const size_t keep = app_options_keep(options);
+    player->past = keep > 0 ? app_set_past_create(&head, keep) : NULL;
+    if (keep > 0 && player->past == NULL) {
+        base_report(&player->sink, BASE_ERROR, NOWHERE, "try a smaller --keep",
+                    "not enough memory to keep the last minutes of the show");
+        return -1;
+    }
+    player->recorder =
+        app_set_recorder_create(&head, (uint64_t)(space * gigabyte), player->past, &player->sink);
     if (player->recorder == NULL || options->record == NULL || player->resume.state != NULL) {
         return player->recorder != NULL ? 0 : -1;
     }
@@ -228,12 +236,16 @@ static int open_show(struct app_player *player, int width, int height)
                     froth_result_text(result));
         return -1;
     }
-    player->rewind = app_set_rewind_create((struct app_size){width, height}, (size_t)config.threads,
-                                           extras.cpu, &player->sink);
+    const struct app_set_rewind_setup back = {.past = player->past,
+                                              .size = {width, height},
+                                              .threads = (size_t)config.threads,
+                                              .cpu = extras.cpu,
+                                              .textures = options->textures};
+    player->rewind = app_set_rewind_create(&back, &player->sink);
     if (player->rewind == NULL) {
         return -1;
     }
-    player->past = (struct ui_surface){NULL, width, height, (size_t)width};
+    player->seen_past = (struct ui_surface){NULL, width, height, (size_t)width};
     player->engine = instance_engine(player->show);
     player->loader = instance_loader(player->show);
     set_values(player);
@@ -344,6 +356,7 @@ static void close_player(struct app_player *player)
     froth_free(player->show);
     app_set_recorder_close(player->recorder);
     app_set_rewind_close(player->rewind);
+    app_set_past_free(player->past);
     app_sound_close(player->sound);
     app_titles_close(player->titles);
     ui_overlay_free(player->overlay);

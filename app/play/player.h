@@ -136,9 +136,10 @@ struct app_player {
     struct app_remote *remote; /* likewise */
     struct app_midi *midi;     /* NULL: off */
     struct app_tempo *tempo;   /* clocks from outside */
+    struct app_set_past *past; /* of the show; NULL: nothing is kept */
     struct app_set_recorder *recorder;
-    struct app_set_rewind *rewind;     /* what was recorded, in place of what is live */
-    struct ui_surface past;            /* that picture */
+    struct app_set_rewind *rewind;     /* what was shown, in place of what is live */
+    struct ui_surface seen_past;       /* that picture */
     struct app_set_resume resume;      /* with --resume, until it is done */
     uint64_t base;                     /* frames of the show before the first of the window */
     struct base_content_stream hashed; /* with --hash: of all pictures, */

@@ -427,18 +427,8 @@ static void report(struct app_player *player)
 static const struct ui_surface *shown_picture(const struct app_player *player)
 {
     return engine_state(player->engine)->blackout ? &player->black
-           : player->past.pixels != NULL          ? &player->past
+           : player->seen_past.pixels != NULL     ? &player->seen_past
                                                   : &player->picture;
-}
-
-/* The past, where it is to be seen. */
-static void look_back(struct app_player *player)
-{
-    union {
-        const uint32_t *read;
-        uint32_t *pixels; /* of a surface that nobody draws into */
-    } past = {app_set_rewind_picture(player->rewind)};
-    player->past.pixels = past.pixels;
 }
 
 /* Shows it, and over it the operator's view. */
@@ -532,6 +522,25 @@ static void print_hash(struct app_player *player, bool made)
     (void)fflush(stdout); /* also of a show that is cut off */
 }
 
+/* The past, where it is to be seen. */
+static void look_back(struct app_player *player)
+{
+    uint64_t frame = 0;
+    bool fresh = false;
+    union {
+        const uint32_t *read;
+        uint32_t *pixels; /* of a surface that nobody draws into */
+    } past = {app_set_rewind_picture(player->rewind, &frame, &fresh)};
+    player->seen_past.pixels = past.pixels;
+    if (player->options->hash && past.read != NULL && fresh) {
+        (void)printf("past %llu %016llx\n", (unsigned long long)frame,
+                     (unsigned long long)engine_picture_hash(past.read, player->seen_past.width,
+                                                             player->seen_past.height,
+                                                             player->hash_row, NULL));
+        (void)fflush(stdout);
+    }
+}
+
 /* seconds_shown: by the pace of the frames, by which pictures come evenly. */
 static void draw_frame(struct app_player *player, uint64_t frame, double seconds_shown)
 {
@@ -559,7 +568,10 @@ static void draw_frame(struct app_player *player, uint64_t frame, double seconds
     /* In the middle of the frame, so that no rounding makes it another one. */
     (void)froth_render_at(player->show, ((double)frame - 0.5) / player->fps, &picture);
     const bool made = player->counters.steps > steps;
-    app_set_recorder_frame(player->recorder, player->show);
+    const struct app_set_shown told = {.pixels = surface->pixels,
+                                       .stride = surface->stride,
+                                       .work = base_clock_seconds() - begun.clock};
+    app_set_recorder_frame(player->recorder, player->show, &told);
     print_hash(player, made);
     show_light(player);
     snapshot_wave(player);

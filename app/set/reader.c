@@ -226,6 +226,7 @@ int app_set_open(struct app_set *set, const char *folder, const struct base_diag
 {
     char path[PATH];
     struct base_file file;
+    set->store = &app_set_folder;
     (void)snprintf(set->folder, sizeof set->folder, "%s", folder);
     (void)snprintf(path, sizeof path, "%s/events.yaml", set->folder);
     if (base_file_load(&file, path, EVENTS_MOST, sink) != 0) {

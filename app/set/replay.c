@@ -1,6 +1,4 @@
 /* A set played again: the same calls on a show of the same configuration. */
-#include <dirent.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +24,7 @@ struct app_set_play {
     struct rend_pictures others; /* where pictures come from that are not the set's */
     froth *show;
     struct engine *engine;
-    struct app_audio *audio;
+    struct app_set_ear ear;
     struct app_size size;
     struct engine_rate rate;  /* of the pictures */
     struct engine_rate shown; /* of the show */
@@ -65,8 +63,7 @@ static bool find(void *user, const struct rend_picture_request *request, char *p
     for (size_t i = play->set->picture_count; i > 0; i--) {
         const struct app_set_picture *picture = &play->set->pictures[i - 1];
         if (is_of(picture, request)) {
-            const int length = snprintf(path, size, "%s/%s", play->set->folder, picture->picture);
-            return length > 0 && (size_t)length < size;
+            return play->set->store->find_picture(play->set, picture, path, size);
         }
     }
     return play->others.find(play->others.user, request, path, size);
@@ -96,17 +93,18 @@ static struct base_place place_of(const struct app_set_event *event, const char 
 static void show_preset(struct app_set_play *play, const struct app_set_event *event)
 {
     char path[PATH];
-    struct base_file file;
+    char *text = NULL;
+    size_t size = 0;
     struct rend_moment now = rend_show_moment(engine_show(play->engine));
     (void)snprintf(path, sizeof path, "%s/%.*s", play->set->folder, (int)event->text.size,
                    event->text.data);
-    if (base_file_load(&file, path, PRESET_FILE_MAX, play->sink) != 0) {
+    if (play->set->store->read_preset(play->set, event->text, &text, &size, play->sink) != 0) {
         return;
     }
     struct engine_loaded *loaded =
-        instance_make(play->show, path, (struct base_span){file.data, file.size}, &event->change,
+        instance_make(play->show, path, (struct base_span){text, size}, &event->change,
                       event->begins ? &event->moment : &now);
-    base_file_free(&file);
+    free(text);
     if (loaded == NULL) {
         char events[PATH];
         (void)snprintf(events, sizeof events, "%s/events.yaml", play->set->folder);
@@ -254,7 +252,8 @@ static void feed(struct app_set_play *play, uint64_t heard)
     while (play->fed < heard) {
         const uint64_t left = heard - play->fed;
         const size_t most = left < BLOCK ? (size_t)left : BLOCK;
-        const size_t got = play->audio != NULL ? app_audio_read(play->audio, samples, most) : 0;
+        size_t got = 0;
+        (void)play->set->store->hear(play->set, &play->ear, play->fed, samples, most, &got, NULL);
         memset(samples + 2 * got, 0, 2 * (most - got) * sizeof *samples);
         (void)froth_add_sound_float(play->show, samples, most, 2, APP_AUDIO_RATE);
         play->fed += most;
@@ -342,29 +341,6 @@ const uint32_t *app_set_play_next(struct app_set_play *play)
 
 /* ---- its beginning ---- */
 
-/* The newest state not behind frame `frame` of the show. False: there is none. */
-static bool find_state(const struct app_set *set, uint64_t frame, uint64_t *found)
-{
-    char path[PATH];
-    bool any = false;
-    (void)snprintf(path, sizeof path, "%s/states", set->folder);
-    DIR *entries = opendir(path);
-    const struct dirent *entry;
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        uint64_t number = 0;
-        int used = 0;
-        if (sscanf(entry->d_name, "%10" SCNu64 ".state%n", &number, &used) == 1 && used > 0 &&
-            entry->d_name[used] == '\0' && number <= frame && (!any || number > *found)) {
-            *found = number;
-            any = true;
-        }
-    }
-    if (entries != NULL) {
-        (void)closedir(entries);
-    }
-    return any;
-}
-
 /* Frames: what is mixed of two steps is not in a state, which then is one a bit before. */
 static double margin_of(const struct app_set_play *play)
 {
@@ -397,12 +373,9 @@ static uint64_t state_limit(const struct app_set_play *play)
 
 static int give_state(struct app_set_play *play, uint64_t number)
 {
-    char path[PATH];
     uint8_t *bytes = NULL;
     size_t size = 0;
-    uint64_t frame = 0;
-    (void)snprintf(path, sizeof path, "%s/states/%010" PRIu64 ".state", play->set->folder, number);
-    if (app_set_state_read(path, &frame, &bytes, &size, play->sink) != 0) {
+    if (play->set->store->read_state(play->set, number, &bytes, &size, play->sink) != 0) {
         return -1;
     }
     const int result = app_set_state_give(play->show, bytes, size, play->sink);
@@ -490,7 +463,6 @@ struct app_set_play *app_set_play_open(const struct app_set *set,
                                        const struct base_diag_sink *sink)
 {
     const struct app_set_head *head = &set->events.head;
-    char sound[PATH];
     struct app_set_play *play = calloc(1, sizeof *play);
     if (play == NULL) {
         base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "not enough memory");
@@ -510,12 +482,11 @@ struct app_set_play *app_set_play_open(const struct app_set *set,
     play->base = (uint64_t)((double)head->first * ratio + rounding);
     play->skips =
         wishes->from > 0 ? (uint64_t)llround(wishes->from * engine_rate_value(play->rate)) : 0;
-    const bool found =
-        (wishes->from > 0 || head->first > 0) && find_state(set, state_limit(play), &play->state);
+    const bool found = (wishes->from > 0 || head->first > 0) &&
+                       set->store->find_state(set, state_limit(play), &play->state);
     const size_t pixels = (size_t)play->size.width * (size_t)play->size.height;
     play->pixels = calloc(pixels, sizeof *play->pixels);
     play->black = calloc(pixels, sizeof *play->black);
-    (void)snprintf(sound, sizeof sound, "%s/sound", set->folder);
     bool good = play->pixels != NULL && play->black != NULL;
     if (!found && head->first > 0) {
         base_report(sink, BASE_ERROR, (struct base_place){.file = set->folder}, NULL,
@@ -524,9 +495,8 @@ struct app_set_play *app_set_play_open(const struct app_set *set,
     }
     good = good && open_show(play, found) == 0 && begin(play, found) == 0;
     if (good && set->frame_count > 0 && set->frames[set->frame_count - 1].heard > 0) {
-        play->audio = app_audio_open(sound, sink);
-        good =
-            play->audio != NULL && (play->fed == 0 || app_audio_seek(play->audio, play->fed) == 0);
+        size_t none;
+        good = set->store->hear(set, &play->ear, play->fed, NULL, 0, &none, sink) == 0;
     }
     if (!good) {
         app_set_play_close(play);
@@ -539,7 +509,7 @@ int app_set_play_seek(struct app_set_play *play, double from)
 {
     const struct app_set *set = play->set;
     play->skips = (uint64_t)llround(from * engine_rate_value(play->rate));
-    if (!find_state(set, state_limit(play), &play->state)) {
+    if (!set->store->find_state(set, state_limit(play), &play->state)) {
         base_report(play->sink, BASE_ERROR, (struct base_place){.file = set->folder}, NULL,
                     "there is no state before this time");
         return -1;
@@ -550,27 +520,33 @@ int app_set_play_seek(struct app_set_play *play, double from)
     play->event = play->frame = play->said = 0;
     play->fed = play->made = 0;
     pass_state(play);
-    if (play->audio != NULL && app_audio_seek(play->audio, play->fed) != 0) {
-        return -1;
-    }
     return 0;
 }
 
-void app_set_play_of(struct app_set_play *play, const struct app_set *set)
+bool app_set_play_of(struct app_set_play *play, const struct app_set *set)
 {
+    const uint64_t first = set->events.head.first;
+    const uint64_t picture = play->set->events.head.first + play->made;
+    const uint64_t last = play->upto;
     play->set = set;
-    /* The sound has become longer too. */
-    app_audio_close(play->audio);
-    char sound[PATH];
-    (void)snprintf(sound, sizeof sound, "%s/sound", set->folder);
-    play->audio = app_audio_open(sound, play->sink);
+    app_set_ear_close(&play->ear); /* what it reads has become longer too */
+    play->event = play->frame = 0;
+    while (play->event < set->events.count && set->events.items[play->event].frame <= last) {
+        play->event++;
+    }
+    while (play->frame < set->frame_count && set->frames[play->frame].number <= last) {
+        play->frame++;
+    }
+    play->said = play->frame > 0 ? set->frames[play->frame - 1].said : 0;
+    play->made = picture > first ? picture - first : 0;
+    return last > 0 && last >= first && play->frame > 0;
 }
 
 void app_set_play_close(struct app_set_play *play)
 {
     if (play != NULL) {
         froth_free(play->show);
-        app_audio_close(play->audio);
+        app_set_ear_close(&play->ear);
         free(play->pixels);
         free(play->black);
         free(play);
@@ -580,6 +556,11 @@ void app_set_play_close(struct app_set_play *play)
 uint64_t app_set_play_frames(const struct app_set_play *play)
 {
     return play->total > play->skips ? play->total - play->skips : 0;
+}
+
+uint64_t app_set_play_frame(const struct app_set_play *play)
+{
+    return play->set->events.head.first + play->made;
 }
 
 struct app_size app_set_play_size(const struct app_set_play *play)

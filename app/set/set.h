@@ -6,7 +6,8 @@
  *   sound/          what was heard, a file for each minute
  *   presets/        the presets, by their content; pictures/, pictures.yaml: those that they name
  *   states/, last.state   the show as it stood, to begin in the middle, or after a crash
- */
+ *
+ * The last minutes of a show that is on (past.h) are a set as well, in memory. */
 #ifndef APP_SET_SET_H
 #define APP_SET_SET_H
 
@@ -18,6 +19,9 @@
 #include "app/set/event.h"
 #include "base/text.h"
 #include "engine/embed/program.h"
+
+struct app_audio;
+struct app_set_past;
 
 /* ---- read ---- */
 
@@ -42,10 +46,39 @@ struct app_set_picture {
     struct base_span path;   /* where the preset lay */
     const char *name;
     bool is_file;
-    const char *picture; /* below the folder */
+    const char *picture; /* below the folder; where there is none, its path */
+};
+
+struct app_set;
+
+/* Sound of a set, from any place of it; zero-initialise. */
+struct app_set_ear {
+    struct app_audio *audio; /* where it is in files */
+    uint64_t at;             /* its next frame */
+};
+
+/* Where a set keeps what takes room. For any thread; what it reports goes to the sink. */
+struct app_set_store {
+    /* The newest state not behind this frame of the show. False: there is none. */
+    bool (*find_state)(const struct app_set *set, uint64_t frame, uint64_t *found);
+    /* bytes: to be freed. 0, or -1 after a message. */
+    int (*read_state)(const struct app_set *set, uint64_t frame, uint8_t **bytes, size_t *size,
+                      const struct base_diag_sink *sink);
+    /* The text of a preset that an event names, likewise. */
+    int (*read_preset)(const struct app_set *set, struct base_span name, char **text, size_t *size,
+                       const struct base_diag_sink *sink);
+    /* So many stereo frames of sound, from this one on; *got: those that there are. 0, or -1 after
+     * a message. */
+    int (*hear)(const struct app_set *set, struct app_set_ear *ear, uint64_t from, float *samples,
+                size_t frames, size_t *got, const struct base_diag_sink *sink);
+    /* The path of a picture. */
+    bool (*find_picture)(const struct app_set *set, const struct app_set_picture *picture,
+                         char *path, size_t size);
 };
 
 struct app_set {
+    const struct app_set_store *store;
+    struct app_set_past *past; /* NULL: it lies in the folder */
     char folder[4096];
     struct app_set_events events;
     struct base_arena arena;
@@ -65,6 +98,11 @@ bool app_set_is(const char *folder);
  * case. Zero-initialise. */
 int app_set_open(struct app_set *set, const char *folder, const struct base_diag_sink *sink);
 void app_set_close(struct app_set *set);
+
+/* The store of a set in a folder. */
+extern const struct app_set_store app_set_folder;
+
+void app_set_ear_close(struct app_set_ear *ear);
 
 /* Of this, frames.txt alone; likewise. */
 int app_set_frames_read(struct app_set *set, const char *file, struct base_span text,
@@ -110,8 +148,12 @@ const uint32_t *app_set_play_next(struct app_set_play *play);
  * size and the rate are the show's. */
 int app_set_play_seek(struct app_set_play *play, double from);
 
-/* Goes on with another reading of the same recording, which has become longer. */
-void app_set_play_of(struct app_set_play *play, const struct app_set *set);
+/* Goes on with another reading of the same show, which has become longer, and may have lost its
+ * beginning. False: what comes next is not in it any more, and it has to go to another time. */
+bool app_set_play_of(struct app_set_play *play, const struct app_set *set);
+
+/* The frame of the show that the last picture is of, where size and rate are the show's. */
+uint64_t app_set_play_frame(const struct app_set_play *play);
 
 /* Goes to `from`, before its picture. */
 void app_set_play_skip(struct app_set_play *play);
@@ -121,8 +163,15 @@ froth *app_set_play_show(struct app_set_play *play);
 
 /* ---- states ---- */
 
-/* A state as a file of a set, and back: what is kept beside it, then what froth_save writes. data:
- * to be freed. Returns 0, or -1 with errno, or -1 after a message. */
+/* A state, which is what is kept beside it, then what froth_save writes, packed as a file of a set
+ * holds it, and back. packed, bytes: to be freed. Returns 0, or -1 with errno, or -1 after a
+ * message that names the file. */
+int app_set_state_pack(uint64_t frame, const void *bytes, size_t size, void **packed,
+                       size_t *packed_size);
+int app_set_state_unpack(const char *file, struct base_span packed, uint64_t *frame,
+                         uint8_t **bytes, size_t *size, const struct base_diag_sink *sink);
+
+/* The same as a file. */
 int app_set_state_write(const char *path, uint64_t frame, const void *bytes, size_t size);
 int app_set_state_read(const char *path, uint64_t *frame, uint8_t **bytes, size_t *size,
                        const struct base_diag_sink *sink);

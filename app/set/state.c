@@ -1,4 +1,4 @@
-/* States of a show as files. The one file that knows libzstd. */
+/* States of a show, packed and as files. The one file that knows libzstd. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,39 +28,48 @@ static void walk(struct engine_bytes *bytes, struct head *head)
     engine_bytes_number(bytes, &head->size, UINT64_MAX);
 }
 
-int app_set_state_write(const char *path, uint64_t frame, const void *bytes, size_t size)
+int app_set_state_pack(uint64_t frame, const void *bytes, size_t size, void **packed,
+                       size_t *packed_size)
 {
     const size_t room = HEAD + ZSTD_compressBound(size);
-    char *packed = malloc(room);
-    if (packed == NULL) {
+    uint8_t *to = malloc(room);
+    if (to == NULL) {
         errno = ENOMEM;
         return -1;
     }
-    struct engine_bytes to = {.to = (uint8_t *)packed, .size = HEAD};
+    struct engine_bytes head_bytes = {.to = to, .size = HEAD};
     struct head head = {MARK, VERSION, frame, size};
-    walk(&to, &head);
-    const size_t used = ZSTD_compress(packed + HEAD, room - HEAD, bytes, size, LEVEL);
-    int result = -1;
+    walk(&head_bytes, &head);
+    const size_t used = ZSTD_compress(to + HEAD, room - HEAD, bytes, size, LEVEL);
     if (ZSTD_isError(used)) {
+        free(to);
         errno = ENOMEM;
-    } else {
-        result = base_file_write(path, packed, HEAD + used, BASE_FILE_CACHE);
+        return -1;
     }
+    uint8_t *fitting = realloc(to, HEAD + used);
+    *packed = fitting != NULL ? fitting : to;
+    *packed_size = HEAD + used;
+    return 0;
+}
+
+int app_set_state_write(const char *path, uint64_t frame, const void *bytes, size_t size)
+{
+    void *packed = NULL;
+    size_t packed_size = 0;
+    if (app_set_state_pack(frame, bytes, size, &packed, &packed_size) != 0) {
+        return -1;
+    }
+    const int result = base_file_write(path, packed, packed_size, BASE_FILE_CACHE);
     const int reason = errno;
     free(packed);
     errno = reason;
     return result;
 }
 
-int app_set_state_read(const char *path, uint64_t *frame, uint8_t **bytes, size_t *size,
-                       const struct base_diag_sink *sink)
+int app_set_state_unpack(const char *file, struct base_span packed, uint64_t *frame,
+                         uint8_t **bytes, size_t *size, const struct base_diag_sink *sink)
 {
-    const struct base_place place = {.file = path};
-    struct base_file file;
-    if (base_file_load(&file, path, STATE_MOST, sink) != 0) {
-        return -1;
-    }
-    struct engine_bytes from = {.from = (const uint8_t *)file.data, .size = file.size};
+    struct engine_bytes from = {.from = (const uint8_t *)packed.data, .size = packed.size};
     struct head head = {0};
     walk(&from, &head);
     *bytes = NULL;
@@ -70,11 +79,10 @@ int app_set_state_read(const char *path, uint64_t *frame, uint8_t **bytes, size_
         *bytes = malloc((size_t)head.size);
     }
     const size_t read = *bytes != NULL ? ZSTD_decompress(*bytes, (size_t)head.size,
-                                                         file.data + HEAD, file.size - HEAD)
+                                                         packed.data + HEAD, packed.size - HEAD)
                                        : 0;
-    base_file_free(&file);
     if (!good || *bytes == NULL || ZSTD_isError(read) || read != head.size) {
-        base_report(sink, BASE_ERROR, place, NULL,
+        base_report(sink, BASE_ERROR, (struct base_place){.file = file}, NULL,
                     good && *bytes == NULL ? "not enough memory"
                                            : "this is no state of a show, or is cut off");
         free(*bytes);
@@ -84,6 +92,19 @@ int app_set_state_read(const char *path, uint64_t *frame, uint8_t **bytes, size_
     *frame = head.frame;
     *size = (size_t)head.size;
     return 0;
+}
+
+int app_set_state_read(const char *path, uint64_t *frame, uint8_t **bytes, size_t *size,
+                       const struct base_diag_sink *sink)
+{
+    struct base_file file;
+    if (base_file_load(&file, path, STATE_MOST, sink) != 0) {
+        return -1;
+    }
+    const int result = app_set_state_unpack(path, (struct base_span){file.data, file.size}, frame,
+                                            bytes, size, sink);
+    base_file_free(&file);
+    return result;
 }
 
 int app_set_state_give(froth *show, const uint8_t *bytes, size_t size,

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What froth keeps in memory with 10,000 presets, as small machines have it: a window of 1280x720 that changes presets,
-# and froth check, below 150 MiB each: memory.sh FROTH SOURCE. The window is drawn without OpenGL, since on this display
-# that is Mesa's, which draws by the processor and takes some 100 MiB itself. Exit code 77: the tools for it are missing.
+# What froth keeps in memory with 10,000 presets, as small machines have it: a window of 1280x720 that changes presets and
+# keeps as much of the last minutes as it does by itself where there are 4 GB of memory, and froth check, below 150 MiB
+# each: memory.sh FROTH SOURCE. The window is drawn without OpenGL, since on this display that is Mesa's, which draws by
+# the processor and takes some 100 MiB itself. Exit code 77: the tools for it are missing.
 set -u
 
 froth=$(realpath "$1")
@@ -49,7 +50,7 @@ peak() {
 start_display
 cd "$work" || exit 1
 SDL_RENDER_DRIVER=software SDL_FRAMEBUFFER_ACCELERATION=0 "$froth" play "$work/presets" --audio demo \
-    --size ${width}x$height --threads 4 --advance 2 --blend 1 2> "$work/messages" &
+    --size ${width}x$height --threads 4 --advance 2 --blend 1 --keep 32 2> "$work/messages" &
 player=$!
 wait_for "no window" xdotool search --onlyvisible --name .
 sleep 20

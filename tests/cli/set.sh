@@ -116,7 +116,16 @@ cmp -s "$source/tests/data/set/first.hashes" "$work/again" || fail "the pictures
 play --duration 3 --do rewind --do 'loop 1' --do rewind-frame --do live --record "$work/back" "$work/presets" ||
     fail "a show that goes back"
 grep -q 'error' "$work/messages" && fail "going back"
-play --duration 1 --do rewind "$work/presets" || fail "a show without a way back"
+
+# The same in a show that is not recorded, whose last minutes are in memory, few of them if there is little.
+for keep in 64 4; do
+    xvfb-run -a "$source/tests/set_past.py" "$froth" "$source" 6 64x48 "$keep" 5 > "$work/messages" 2>&1 ||
+        fail "going back without a recording"
+done
+play --duration 1 --do rewind --keep 0 "$work/presets" || fail "a show without a way back"
+grep -q 'there is no way back' "$work/messages" || fail "it is not told that there is no way back"
+play --duration 2 --do live --do 'loop 4' --do 'rewind =100000' --do 'loop 0' --do live --do rewind-frame "$work/presets" ||
+    fail "a show without order"
 
 # The last moment as a video, by a process that may go on behind the show.
 play --duration 1 --do clip --record "$work/moment" "$work/presets" || fail "the show with a clip"

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "app/set/event.h"
+#include "app/set/past.h"
 #include "app/set/record/ring.h"
 #include "app/set/record/recorder.h"
 #include "engine/command.h"
@@ -14,7 +15,9 @@
 
 /* A record of the ring begins with this, and what belongs to its kind follows. */
 enum app_set_record_kind {
-    APP_SET_RECORD_BEGIN,   /* `frame`: the one before the first; a state follows or not */
+    APP_SET_RECORD_BEGIN,   /* `frame`: the one before the first; levels of all channels. A state
+                               follows or not */
+    APP_SET_RECORD_KEEP,    /* the past begins, likewise, and a state follows */
     APP_SET_RECORD_CALL,    /* struct engine_call, as far as its text goes */
     APP_SET_RECORD_PUT,     /* `number`, then the key */
     APP_SET_RECORD_PRESET,  /* struct app_set_taken, path, name, text */
@@ -26,11 +29,15 @@ enum app_set_record_kind {
     APP_SET_RECORD_LIGHT,    /* levels of all channels */
     APP_SET_RECORD_CONTROLS, /* struct rend_held */
     APP_SET_RECORD_TEMPO,    /* struct app_set_tempo */
-    APP_SET_RECORD_STATE,    /* of `frame`, in the slot; kept if `count` */
+    APP_SET_RECORD_STATE,    /* of `frame`, in the slot, `number` seconds of drawing behind the
+                                beginning; `count`: enum app_set_lasts */
     APP_SET_RECORD_FRAME,    /* `frame`, with `count` stereo frames of sound */
     APP_SET_RECORD_CLIP,     /* up to `frame` */
     APP_SET_RECORD_END,
 };
+
+/* Where a state belongs: only to the past, to a recording for some minutes, or for good. */
+enum app_set_lasts { APP_SET_OF_PAST, APP_SET_OF_SECOND, APP_SET_FOR_GOOD };
 
 struct app_set_record {
     enum app_set_record_kind kind;
@@ -66,6 +73,7 @@ struct app_set_slot {
     size_t room;
     size_t size;
     size_t wanted;
+    struct app_set_thumb thumb; /* what was shown; width 0: none */
 };
 
 /* Where a picture was found that a preset names. */
@@ -86,9 +94,17 @@ enum app_set_phase {
     APP_SET_FAILED,
 };
 
+/* Whether what happens goes to the past. */
+enum app_set_keeps {
+    APP_SET_KEEPS_NOT,
+    APP_SET_KEEPS,
+    APP_SET_KEEPS_ANEW, /* something was lost: it begins anew with the next state */
+};
+
 struct app_set_recorder {
     const struct base_diag_sink *sink;
     struct app_set_head head;
+    struct app_set_past *past; /* NULL: none is kept */
     struct app_set_ring ring;
     struct app_set_slot slot;
     atomic_int phase;
@@ -99,8 +115,11 @@ struct app_set_recorder {
     /* The painter's. */
     unsigned after;
     double bar;
-    bool begun;
-    uint64_t due; /* frame of the next state */
+    enum app_set_keeps keeps;
+    uint64_t due;  /* frame of the next state, at the latest */
+    uint64_t last; /* and of the last one */
+    double work;   /* seconds that drawing took so far, and until the last state */
+    double worked;
     unsigned states;
     uint8_t levels[ENGINE_DMX_CHANNELS];
     struct rend_held controls[ENGINE_CONTROLS_MAX];

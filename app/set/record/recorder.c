@@ -17,10 +17,18 @@ enum {
     STATE_ROOM = 1 << 20, /* bytes at first, beside the pixels */
 };
 
+/* The past has a state more where drawing took so long since the last one, and so many seconds
+ * have passed: its pictures are not further from a state than that. */
+static const double work_between = 0.15;
+static const double least_between = 0.2;
+
 static void give_up(struct app_set_recorder *recorder)
 {
     int on = APP_SET_ON;
     (void)atomic_compare_exchange_strong(&recorder->phase, &on, APP_SET_FAILED);
+    if (recorder->keeps == APP_SET_KEEPS) {
+        recorder->keeps = APP_SET_KEEPS_ANEW;
+    }
 }
 
 static bool is_on(const struct app_set_recorder *recorder)
@@ -132,7 +140,7 @@ static void tell_frame(struct app_set_recorder *recorder, const struct engine_to
 static void tell(void *user, const struct engine_told *told)
 {
     struct app_set_recorder *recorder = user;
-    if (!is_on(recorder)) {
+    if (!is_on(recorder) && recorder->keeps != APP_SET_KEEPS) {
         return;
     }
     switch (told->kind) {
@@ -280,29 +288,72 @@ static bool save(struct app_set_recorder *recorder, froth *show)
     return kept > 0 && result == FROTH_OK;
 }
 
-/* Behind the beginning, or the last one. */
-static void put_state(struct app_set_recorder *recorder, uint64_t frame)
+/* Each so many pixels one, of a picture that is not smaller. */
+static void take_thumb(const struct app_set_recorder *recorder, struct app_set_thumb *thumb,
+                       const struct app_set_shown *shown)
 {
-    atomic_store(&recorder->slot.turn, APP_SET_SLOT_FULL);
-    put(recorder,
-        (struct app_set_record){.kind = APP_SET_RECORD_STATE,
-                                .frame = frame,
-                                .count = recorder->states % STATES_TO_KEEP == 0},
-        NULL, 0);
-    recorder->states++;
-    recorder->due = frame + (uint64_t)(STATE_SECONDS * app_set_rate(&recorder->head.config));
+    const int width = recorder->head.config.width;
+    const int height = recorder->head.config.height;
+    const int across = (width + APP_SET_THUMB_WIDTH - 1) / APP_SET_THUMB_WIDTH;
+    const int down = (height + APP_SET_THUMB_HEIGHT - 1) / APP_SET_THUMB_HEIGHT;
+    const int step = across > down ? across : down;
+    uint32_t *to = thumb->pixels;
+    thumb->width = width / step;
+    thumb->height = height / step;
+    for (int y = 0; y < thumb->height; y++) {
+        const uint32_t *from = shown->pixels + (size_t)(y * step + step / 2) * shown->stride;
+        for (int x = 0; x < thumb->width; x++) {
+            *to++ = from[x * step + step / 2];
+        }
+    }
 }
 
-static void forget_inputs(struct app_set_recorder *recorder)
+/* Behind the beginning, or the last one. */
+static void put_state(struct app_set_recorder *recorder, uint64_t frame,
+                      const struct app_set_shown *shown)
+{
+    struct app_set_thumb *thumb = &recorder->slot.thumb;
+    enum app_set_lasts lasts = APP_SET_OF_PAST;
+    thumb->width = 0;
+    if (frame >= recorder->due) {
+        lasts = recorder->states++ % STATES_TO_KEEP == 0 ? APP_SET_FOR_GOOD : APP_SET_OF_SECOND;
+        recorder->due = frame + (uint64_t)(STATE_SECONDS * app_set_rate(&recorder->head.config));
+        if (recorder->past != NULL) {
+            take_thumb(recorder, thumb, shown);
+        }
+    }
+    recorder->last = frame;
+    recorder->worked = recorder->work;
+    atomic_store(&recorder->slot.turn, APP_SET_SLOT_FULL);
+    put(recorder,
+        (struct app_set_record){
+            .kind = APP_SET_RECORD_STATE, .frame = frame, .number = recorder->work, .count = lasts},
+        NULL, 0);
+}
+
+/* From a state on: what inputs hold is in it. */
+static void put_begin(struct app_set_recorder *recorder, enum app_set_record_kind kind,
+                      uint64_t frame)
 {
     memcpy(recorder->levels, recorder->kept.dmx, sizeof recorder->levels);
     memcpy(recorder->controls, recorder->kept.controls, sizeof recorder->controls);
     recorder->control_count = recorder->kept.control_count;
     recorder->states = 0;
     recorder->after = 0;
+    recorder->due = 0;
+    const struct app_set_piece piece = {recorder->levels, sizeof recorder->levels};
+    put(recorder, (struct app_set_record){.kind = kind, .frame = frame}, &piece, 1);
 }
 
-void app_set_recorder_frame(struct app_set_recorder *recorder, froth *show)
+/* Whether the past needs a state between two seconds. */
+static bool is_far(const struct app_set_recorder *recorder, uint64_t frame)
+{
+    return recorder->keeps == APP_SET_KEEPS && recorder->work - recorder->worked >= work_between &&
+           (double)(frame - recorder->last) >= least_between * app_set_rate(&recorder->head.config);
+}
+
+void app_set_recorder_frame(struct app_set_recorder *recorder, froth *show,
+                            const struct app_set_shown *shown)
 {
     if (recorder == NULL) {
         return;
@@ -311,14 +362,20 @@ void app_set_recorder_frame(struct app_set_recorder *recorder, froth *show)
     const uint64_t frame = froth_frame(show);
     const int phase = atomic_load(&recorder->phase);
     recorder->bar = tempo->bpm > 0 ? tempo->beats / 4 : 0;
+    recorder->work += shown->work;
+    const bool flows = phase == APP_SET_ON || recorder->keeps == APP_SET_KEEPS;
     if (phase == APP_SET_READY && save(recorder, show)) {
-        forget_inputs(recorder);
         atomic_store(&recorder->phase, APP_SET_ON);
-        put(recorder, (struct app_set_record){.kind = APP_SET_RECORD_BEGIN, .frame = frame}, NULL,
-            0);
-        put_state(recorder, frame);
-    } else if (phase == APP_SET_ON && frame >= recorder->due && save(recorder, show)) {
-        put_state(recorder, frame);
+        put_begin(recorder, APP_SET_RECORD_BEGIN, frame);
+        put_state(recorder, frame, shown);
+    } else if (recorder->keeps == APP_SET_KEEPS_ANEW &&
+               app_set_ring_room(&recorder->ring) > RING / 2 && save(recorder, show)) {
+        recorder->keeps = APP_SET_KEEPS;
+        put_begin(recorder, APP_SET_RECORD_KEEP, frame);
+        put_state(recorder, frame, shown);
+    } else if (flows && (frame >= recorder->due || is_far(recorder, frame)) &&
+               save(recorder, show)) {
+        put_state(recorder, frame, shown);
     }
 }
 
@@ -392,6 +449,7 @@ struct rend_pictures app_set_recorder_pictures(struct app_set_recorder *recorder
 /* ---- its life ---- */
 
 struct app_set_recorder *app_set_recorder_create(const struct app_set_head *head, uint64_t space,
+                                                 struct app_set_past *past,
                                                  const struct base_diag_sink *sink)
 {
     const size_t pixels = (size_t)head->config.width * (size_t)head->config.height;
@@ -400,6 +458,8 @@ struct app_set_recorder *app_set_recorder_create(const struct app_set_head *head
         recorder->sink = sink;
         recorder->head = *head;
         recorder->space = space;
+        recorder->past = past;
+        recorder->keeps = past != NULL ? APP_SET_KEEPS_ANEW : APP_SET_KEEPS_NOT;
         recorder->slot.room = 8 * pixels + STATE_ROOM;
         recorder->slot.bytes = malloc(recorder->slot.room);
         (void)pthread_mutex_init(&recorder->lock, NULL);
@@ -457,6 +517,7 @@ int app_set_recorder_begin(struct app_set_recorder *recorder, const char *name)
     if (!atomic_compare_exchange_strong(&recorder->phase, &ready, APP_SET_ON)) {
         return -1;
     }
-    put(recorder, (struct app_set_record){.kind = APP_SET_RECORD_BEGIN, .count = 1}, NULL, 0);
+    const struct app_set_piece piece = {recorder->levels, sizeof recorder->levels};
+    put(recorder, (struct app_set_record){.kind = APP_SET_RECORD_BEGIN}, &piece, 1);
     return 0;
 }

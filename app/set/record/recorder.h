@@ -1,5 +1,5 @@
-/* The recorder of a show: what the painter tells it goes through a ring to a thread that writes it.
- */
+/* The recorder of a show: what the painter tells it goes through a ring to a thread that writes it
+ * into files, and into the past in memory. */
 #ifndef APP_SET_RECORD_RECORDER_H
 #define APP_SET_RECORD_RECORDER_H
 
@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "app/set/event.h"
+#include "app/set/past.h"
 #include "base/text.h"
 #include "engine/embed/program.h"
 
@@ -15,8 +16,10 @@ struct app_set_recorder;
 
 /* A recorder with its thread, which waits until a recording is wanted. sink: outlives it, and is
  * told by its thread too. space: bytes that recordings without a given name may take together; 0:
- * as many as there are. NULL with a message without memory or thread. */
+ * as many as there are. past: where all is kept as well, recorded or not; outlives it; NULL:
+ * nowhere. NULL with a message without memory or thread. */
 struct app_set_recorder *app_set_recorder_create(const struct app_set_head *head, uint64_t space,
+                                                 struct app_set_past *past,
                                                  const struct base_diag_sink *sink);
 
 /* Ends what is recorded, waits until it is on the disk, and frees. NULL is fine. */
@@ -51,7 +54,15 @@ bool app_set_recorder_clip(struct app_set_recorder *recorder, froth *show);
 /* The folder that is being recorded into; NULL: nothing is. Valid until it ends. */
 const char *app_set_recorder_folder(const struct app_set_recorder *recorder);
 
+/* What was shown. */
+struct app_set_shown {
+    const uint32_t *pixels; /* 0x00RRGGBB, of the show's size */
+    size_t stride;          /* in pixels */
+    double work;            /* seconds that drawing it took */
+};
+
 /* After each frame. */
-void app_set_recorder_frame(struct app_set_recorder *recorder, froth *show);
+void app_set_recorder_frame(struct app_set_recorder *recorder, froth *show,
+                            const struct app_set_shown *shown);
 
 #endif

@@ -58,6 +58,12 @@ bool app_set_ring_put(struct app_set_ring *ring, const struct app_set_piece *pie
     return true;
 }
 
+size_t app_set_ring_room(const struct app_set_ring *ring)
+{
+    return ring->capacity - (atomic_load_explicit(&ring->written, memory_order_relaxed) -
+                             atomic_load_explicit(&ring->read, memory_order_acquire));
+}
+
 size_t app_set_ring_next(struct app_set_ring *ring)
 {
     const size_t read = atomic_load_explicit(&ring->read, memory_order_relaxed);

@@ -28,6 +28,9 @@ void app_set_ring_close(struct app_set_ring *ring);
 /* Writer of records: all pieces as one; false, and nothing is written, where there is no room. */
 bool app_set_ring_put(struct app_set_ring *ring, const struct app_set_piece *pieces, size_t count);
 
+/* Writer of records: bytes that are free. */
+size_t app_set_ring_room(const struct app_set_ring *ring);
+
 /* Reader: the size of the oldest record, 0: there is none; and takes it, into so much room. */
 size_t app_set_ring_next(struct app_set_ring *ring);
 void app_set_ring_take(struct app_set_ring *ring, void *record, size_t size);

@@ -1,4 +1,4 @@
-/* The writer's thread of a recording: records to files. */
+/* The writer's thread of a recording: records to files, and to the past in memory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -21,6 +21,7 @@
 enum { PATH = 4096, PENDING = 4096, STATES = 300 /* so many are there, each second */ };
 
 static const double look_seconds = 0.1;
+static const double rest_seconds = 1e6; /* where nothing comes before it is woken */
 static const double sync_seconds = 0.4;
 static const double space_seconds = 10; /* between looks at what recordings take */
 
@@ -53,7 +54,10 @@ struct writer {
     uint64_t last; /* frame */
     struct app_set_keeper keeper;
     struct app_set_clips clips;
-    struct app_set_record state;          /* that the keeper writes */
+    struct app_set_record state; /* that the keeper writes, */
+    void *packed;                /* its bytes, */
+    size_t packed_size;
+    atomic_bool writes_state;             /* until it is done */
     struct app_set_record states[STATES]; /* and those that it has written */
     size_t state_count;
     double synced;
@@ -81,8 +85,13 @@ static void close_files(struct writer *writer)
     app_set_log_close(&writer->pictures);
     app_set_log_close(&writer->sound.log);
     base_file_close(&writer->place);
-    writer->pending_count = 0;
+    writer->pending_count = writer->recorder->past != NULL ? writer->pending_count : 0;
     writer->began = false;
+}
+
+static bool is_open(const struct writer *writer)
+{
+    return writer->place >= 0;
 }
 
 static void fail(struct writer *writer, const char *why)
@@ -92,9 +101,21 @@ static void fail(struct writer *writer, const char *why)
     atomic_store(&writer->recorder->phase, APP_SET_FAILED);
 }
 
-static bool is_open(const struct writer *writer)
+/* What happened now is in no recording, and the past begins behind it. */
+static void lose(struct writer *writer)
 {
-    return writer->place >= 0;
+    if (is_open(writer)) {
+        fail(writer, "not enough memory");
+    }
+    if (writer->recorder->past != NULL) {
+        app_set_past_begin(writer->recorder->past, writer->last);
+    }
+}
+
+/* Whether what happens is for the files. */
+static bool writes(const struct writer *writer)
+{
+    return is_open(writer) && writer->began;
 }
 
 /* ---- the beginning ---- */
@@ -193,22 +214,20 @@ static void open_recording(struct writer *writer)
     (void)atomic_compare_exchange_strong(&recorder->phase, &opens, APP_SET_READY);
 }
 
-static void begin(struct writer *writer, const struct app_set_record *record)
+static void begin(struct writer *writer, const struct app_set_record *record,
+                  const unsigned char *levels)
 {
     char text[APP_SET_LINE];
     struct tm parts;
     const time_t now = time(NULL);
     writer->head = writer->recorder->head;
     writer->head.first = record->frame;
-    writer->last = record->frame;
     if (localtime_r(&now, &parts) != NULL) {
         (void)strftime(writer->head.begun, sizeof writer->head.begun, "%Y-%m-%d %H:%M:%S", &parts);
     }
     const size_t size = app_set_head_write(&writer->head, text);
     app_set_log_add(&writer->events, text, size);
-    memset(writer->levels, 0, sizeof writer->levels);
-    memcpy(writer->levels, writer->recorder->levels,
-           record->count == 0 ? sizeof writer->levels : 0);
+    memcpy(writer->levels, levels, sizeof writer->levels);
     memset(writer->says, 0, sizeof writer->says);
     writer->began = true;
     writer->synced = base_clock_seconds();
@@ -225,7 +244,7 @@ static struct pending *add_pending(struct writer *writer, const struct app_set_r
         const size_t room = 2 * writer->pending_room + 16;
         struct pending *more = realloc(writer->pending, room * sizeof *more);
         if (more == NULL) {
-            fail(writer, "not enough memory");
+            lose(writer);
             return NULL;
         }
         writer->pending = more;
@@ -396,7 +415,13 @@ static void keep_pictures(struct writer *writer, const char *preset, uint64_t co
         struct app_set_note *note = &recorder->notes[i];
         char name[64];
         char hash[24];
-        if (strcmp(note->preset, preset) != 0 || note->written == content || note->path == NULL ||
+        if (strcmp(note->preset, preset) != 0 || note->path == NULL) {
+            continue;
+        }
+        if (recorder->past != NULL) {
+            app_set_past_picture(recorder->past, preset, note->name, note->is_file, note->path);
+        }
+        if (!writes(writer) || note->written == content ||
             !copy_file(note->path, writer->folder, name, sizeof name)) {
             continue;
         }
@@ -442,7 +467,10 @@ static void take_preset(struct writer *writer, const struct app_set_record *reco
     pending->event.seconds = taken.seconds;
     pending->event.again = taken.again;
     (void)snprintf(file, sizeof file, "%s/%.48s", writer->folder, pending->text);
-    if (access(file, F_OK) != 0) {
+    if (writer->recorder->past != NULL) {
+        app_set_past_preset(writer->recorder->past, pending->text, text, taken.text);
+    }
+    if (writes(writer) && access(file, F_OK) != 0) {
         /* A new file may take its time. */
         if (!write_logs(writer) || base_file_write(file, text, taken.text, BASE_FILE_CACHE) != 0) {
             fail(writer, strerror(errno));
@@ -459,7 +487,7 @@ static void take_preset(struct writer *writer, const struct app_set_record *reco
 static void drop_state(struct writer *writer, const struct app_set_record *record)
 {
     struct app_set_record *oldest = &writer->states[writer->state_count++ % STATES];
-    if (writer->state_count > STATES && oldest->count == 0) {
+    if (writer->state_count > STATES && oldest->count != APP_SET_FOR_GOOD) {
         char path[PATH + 64];
         (void)snprintf(path, sizeof path, "%s/states/%010" PRIu64 ".state", writer->folder,
                        oldest->frame);
@@ -468,37 +496,64 @@ static void drop_state(struct writer *writer, const struct app_set_record *recor
     *oldest = *record;
 }
 
-/* By the keeper's thread, to which the slot belongs until then. */
+/* By the keeper's thread, to which the packed state belongs until then. */
 static void write_state(void *user)
 {
     struct writer *writer = user;
-    struct app_set_slot *slot = &writer->recorder->slot;
     const struct app_set_record *record = &writer->state;
     char path[PATH + 64];
     (void)snprintf(path, sizeof path, "%s/last.state", writer->folder);
-    bool good = app_set_state_write(path, record->frame, slot->bytes, slot->size) == 0;
+    bool good = base_file_write(path, writer->packed, writer->packed_size, BASE_FILE_CACHE) == 0;
     app_set_keeper_sync_path(&writer->keeper, path);
     if (good) {
         (void)snprintf(path, sizeof path, "%s/states/%010" PRIu64 ".state", writer->folder,
                        record->frame);
-        good = app_set_state_write(path, record->frame, slot->bytes, slot->size) == 0;
+        good = base_file_write(path, writer->packed, writer->packed_size, BASE_FILE_CACHE) == 0;
         drop_state(writer, record);
     }
-    if (good && record->count != 0) {
+    if (good && record->count == APP_SET_FOR_GOOD) {
         app_set_keeper_sync_path(&writer->keeper, path);
     }
     if (!good) {
         atomic_store(&writer->keeper.error, errno);
     }
-    atomic_store(&slot->turn, APP_SET_SLOT_FREE);
+    free(writer->packed);
+    atomic_store(&writer->writes_state, false);
 }
 
 static void take_state(struct writer *writer, const struct app_set_record *record)
 {
-    writer->state = *record;
-    if (!app_set_keeper_run(&writer->keeper, write_state, writer)) {
-        atomic_store(&writer->recorder->slot.turn, APP_SET_SLOT_FREE);
+    struct app_set_slot *slot = &writer->recorder->slot;
+    struct app_set_past *past = writer->recorder->past;
+    const bool file =
+        writes(writer) && record->count != APP_SET_OF_PAST && !atomic_load(&writer->writes_state);
+    void *packed = NULL;
+    size_t size = 0;
+    if (past == NULL && !file) {
+        atomic_store(&slot->turn, APP_SET_SLOT_FREE);
+        return;
     }
+    const bool good =
+        app_set_state_pack(record->frame, slot->bytes, slot->size, &packed, &size) == 0;
+    const struct app_set_thumb *thumb = slot->thumb.width > 0 ? &slot->thumb : NULL;
+    if (good && file) {
+        void *copy = past != NULL ? malloc(size) : packed;
+        if (copy != NULL && copy != packed) {
+            memcpy(copy, packed, size);
+        }
+        writer->state = *record;
+        writer->packed = copy;
+        writer->packed_size = size;
+        atomic_store(&writer->writes_state, copy != NULL);
+        if (copy != NULL && !app_set_keeper_run(&writer->keeper, write_state, writer)) {
+            free(copy);
+            atomic_store(&writer->writes_state, false);
+        }
+    }
+    if (good && past != NULL) {
+        app_set_past_state(past, record->frame, record->number, packed, size, thumb);
+    }
+    atomic_store(&slot->turn, APP_SET_SLOT_FREE);
 }
 
 static void enlarge_slot(struct app_set_slot *slot)
@@ -529,7 +584,12 @@ static void write_pending(struct writer *writer, uint64_t frame)
         if (event->kind == APP_SET_STILL) {
             event->seconds = pending->record.number;
         }
-        app_set_log_add(&writer->events, text, app_set_event_write(event, &writer->head, text));
+        if (writer->recorder->past != NULL) {
+            app_set_past_event(writer->recorder->past, event);
+        }
+        if (writes(writer)) {
+            app_set_log_add(&writer->events, text, app_set_event_write(event, &writer->head, text));
+        }
     }
     writer->pending_count = 0;
 }
@@ -538,8 +598,13 @@ static void write_tempo(struct writer *writer)
 {
     for (unsigned i = 0; i < ENGINE_TEMPO_SOURCES; i++) {
         char text[160];
-        if (writer->says[i]) {
-            const struct app_set_tempo *tempo = &writer->tempo[i];
+        const struct app_set_tempo *tempo = &writer->tempo[i];
+        if (writer->says[i] && writer->recorder->past != NULL) {
+            const struct app_set_said said = {(enum engine_tempo_source)i, tempo->bpm, tempo->beats,
+                                              tempo->runs};
+            app_set_past_said(writer->recorder->past, &said);
+        }
+        if (writer->says[i] && writes(writer)) {
             const int size = snprintf(text, sizeof text, "t %s %.17g %.17g %d\n",
                                       engine_tempo_name((enum engine_tempo_source)i), tempo->bpm,
                                       tempo->beats, tempo->runs);
@@ -553,13 +618,20 @@ static void take_frame(struct writer *writer, const struct app_set_record *recor
                        const unsigned char *more, size_t size)
 {
     char text[64];
+    const float *samples = (const float *)(const void *)more;
+    const size_t count = size / (2 * sizeof *samples);
     write_pending(writer, record->frame);
     write_tempo(writer);
+    writer->last = record->frame;
+    if (writer->recorder->past != NULL) {
+        app_set_past_frame(writer->recorder->past, record->frame, samples, count, record->bar);
+    }
+    if (!writes(writer)) {
+        return;
+    }
     const int used = snprintf(text, sizeof text, "%" PRIu64 " %zu\n", record->frame, record->count);
     app_set_log_add(&writer->frames, text, (size_t)used);
-    writer->last = record->frame;
-    if (app_set_sound_add(&writer->sound, (const float *)(const void *)more,
-                          size / (2 * sizeof(float))) != 0) {
+    if (app_set_sound_add(&writer->sound, samples, count) != 0) {
         fail(writer, strerror(errno));
     }
 }
@@ -586,9 +658,11 @@ static void end(struct writer *writer)
     if (!is_open(writer)) {
         return;
     }
-    const struct app_set_record record = {.kind = APP_SET_RECORD_END};
-    (void)add_pending(writer, &record, APP_SET_END);
-    write_pending(writer, writer->last + 1);
+    if (writes(writer)) {
+        char text[APP_SET_LINE];
+        const struct app_set_event event = {.kind = APP_SET_END, .frame = writer->last + 1};
+        app_set_log_add(&writer->events, text, app_set_event_write(&event, &writer->head, text));
+    }
     bool good = write_logs(writer);
     sync_logs(writer);
     good = app_set_sound_end(&writer->sound) == 0 && good;
@@ -613,7 +687,7 @@ static void take(struct writer *writer, const unsigned char *bytes, size_t size)
         (void)atomic_compare_exchange_strong(&writer->recorder->phase, &ends, APP_SET_OFF);
         return;
     }
-    if (!is_open(writer)) {
+    if (!is_open(writer) && writer->recorder->past == NULL) {
         if (record.kind == APP_SET_RECORD_STATE) {
             atomic_store(&writer->recorder->slot.turn, APP_SET_SLOT_FREE);
         }
@@ -622,7 +696,13 @@ static void take(struct writer *writer, const unsigned char *bytes, size_t size)
     struct pending *pending = NULL;
     switch (record.kind) {
     case APP_SET_RECORD_BEGIN:
-        begin(writer, &record);
+        if (is_open(writer)) {
+            begin(writer, &record, more);
+        }
+        break;
+    case APP_SET_RECORD_KEEP:
+        memcpy(writer->levels, more, sizeof writer->levels);
+        app_set_past_begin(writer->recorder->past, record.frame);
         break;
     case APP_SET_RECORD_CALL:
     case APP_SET_RECORD_PUT:
@@ -747,7 +827,8 @@ void *app_set_writer_main(void *user)
         writer->sound.log.file = -1;
     bool quit = false;
     while (!quit) {
-        base_clock_wait(&recorder->wake, look_seconds);
+        const bool rests = !is_open(writer) && recorder->past == NULL;
+        base_clock_wait(&recorder->wake, rests ? rest_seconds : look_seconds);
         quit = atomic_load(&recorder->quit);
         enlarge_slot(&recorder->slot);
         if (atomic_load(&recorder->phase) == APP_SET_OPENS && !is_open(writer)) {
