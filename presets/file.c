@@ -239,6 +239,39 @@ char *preset_edit_set(struct base_span text, const struct preset_key *key, doubl
     return kept;
 }
 
+char *preset_edit_set_shown(struct base_span text, const struct preset_edit_shown *shown,
+                            size_t *size, enum preset_language *language, bool *left)
+{
+    struct preset preset;
+    char *result = malloc(text.size + 1);
+    *left = false;
+    *size = text.size;
+    if (result == NULL || preset_read(&preset, "", text.data, text.size, NULL) != 0) {
+        free(result);
+        return NULL;
+    }
+    memcpy(result, text.data, text.size);
+    result[text.size] = '\0';
+    *language = preset.language;
+    for (size_t i = 0; result != NULL && i < PRESET_KEY_ROWS; i++) {
+        const struct preset_key *key = &preset_keys[i];
+        if (!shown->changed[i] || key->group != PRESET_GROUP_PRESET ||
+            preset_key_get(key, &preset) == shown->values[i]) {
+            continue;
+        }
+        if (preset.language == PRESET_LANGUAGE_BOARD) {
+            *left = true;
+        } else {
+            char *next =
+                preset_edit_set((struct base_span){result, *size}, key, shown->values[i], size);
+            free(result);
+            result = next;
+        }
+    }
+    preset_free(&preset);
+    return result;
+}
+
 enum { PROGRAMS = PRESET_BLOCK_ROWS * PRESET_INSTANCE_MAX };
 
 /* A line of a program; it may have no number. */

@@ -3,6 +3,7 @@
 #ifndef PRESETS_FILE_H
 #define PRESETS_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/text.h"
@@ -18,6 +19,16 @@
  * too long. */
 char *preset_edit_set(struct base_span text, const struct preset_key *key, double value,
                       size_t *size);
+
+/* The text with the values of all rows of preset_keys that are `changed`, as above. The text of a
+ * patch of the board stays as it is, and *left says whether it has other values. NULL without
+ * memory, or if preset_read refuses the text. */
+struct preset_edit_shown {
+    double values[PRESET_KEY_ROWS];
+    bool changed[PRESET_KEY_ROWS];
+};
+char *preset_edit_set_shown(struct base_span text, const struct preset_edit_shown *shown,
+                            size_t *size, enum preset_language *language, bool *left);
 
 /* The text with its program lines (per_frame_3, wave_0_init1 and so on) numbered anew in the order
  * in which they stand, so that one can be put in, taken out or moved without a number or with any.

@@ -284,7 +284,7 @@ void app_snapshot_of_show(struct app_snapshot *snapshot, const struct rend_show 
     }
     snapshot->heard = rend_heard(front);
     for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
-        snapshot->values[i] = rend_value(front, i);
+        snapshot->shown.values[i] = rend_value(front, i);
     }
     if (whole) {
         const size_t all = rend_variables(front, snapshot->variables, APP_SNAPSHOT_VARIABLES);

@@ -15,6 +15,7 @@
 #include "app/library/library.h"
 #include "app/midi/midi.h"
 #include "base/text.h"
+#include "presets/file.h"
 #include "presets/milk/preset.h"
 #include "renderer/renderer.h"
 #include "renderer/show.h"
@@ -132,8 +133,8 @@ struct app_snapshot {
     struct app_sound_status sound;
     struct app_counters counters;
     float wave[APP_SNAPSHOT_WAVE];
-    double values[PRESET_KEY_ROWS]; /* rend_value of every row of preset_keys */
-    bool changed[PRESET_KEY_ROWS];  /* the rows whose value is not the preset's own */
+    struct preset_edit_shown shown; /* rend_value of every row of preset_keys, and which are not the
+                                       preset's own */
     size_t variable_count;
     struct rend_variable_view variables[APP_SNAPSHOT_VARIABLES];
     int mesh_columns; /* 0: not told */

@@ -240,7 +240,7 @@ static void draw_value(struct app_operator *view, struct ui_rect rect, size_t ke
 {
     struct ui_imui *ui = view->ui;
     const struct preset_key *row = &preset_keys[key];
-    double value = view->now->values[key];
+    double value = view->now->shown.values[key];
     ui_label(ui, app_operator_cut_names(view, &rect, 9), row->key, UI_TONE_TEXT, UI_ALIGN_LEFT);
     rect = ui_inset(rect, 1);
     bool changed = false;

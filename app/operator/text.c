@@ -150,48 +150,19 @@ void app_operator_revert(struct app_operator *view)
     view->text.sent = UINT64_MAX; /* so that the loader gets it */
 }
 
-/* Tells whether the value of a row was changed while the preset ran. */
-static bool is_changed(const struct app_operator *view, const struct preset *preset, size_t row)
-{
-    const struct preset_key *key = &preset_keys[row];
-    return view->now->changed[row] && key->group == PRESET_GROUP_PRESET &&
-           preset_key_get(key, preset) != view->now->values[row];
-}
-
 /* Returns the text with the values that were changed while it ran, for the caller to free; NULL
  * without memory, or if it is no preset. */
 static char *with_values(struct app_operator *view, const char *words, size_t *size,
                          enum preset_language *language)
 {
-    struct preset preset;
-    char *text = strdup(words);
-    if (text == NULL || preset_read(&preset, view->now->path, words, *size, NULL) != 0) {
-        free(text);
-        return NULL;
+    bool left = false;
+    char *text = preset_edit_set_shown((struct base_span){words, *size}, &view->now->shown, size,
+                                       language, &left);
+    if (text != NULL && left) {
+        app_operator_say(view, BASE_WARNING,
+                         "values that were changed while it ran are not saved with a patch of the "
+                         "board; write them in the editor");
     }
-    *language = preset.language;
-    if (preset.language == PRESET_LANGUAGE_BOARD) {
-        /* The text of a patch of the board is the operator's to change. */
-        bool any = false;
-        for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
-            any = any || is_changed(view, &preset, i);
-        }
-        if (any) {
-            app_operator_say(view, BASE_WARNING,
-                             "values that were changed while it ran are not saved with a patch of "
-                             "the board; write them in the editor");
-        }
-    } else {
-        for (size_t i = 0; text != NULL && i < PRESET_KEY_ROWS; i++) {
-            if (is_changed(view, &preset, i)) {
-                char *next = preset_edit_set((struct base_span){text, *size}, &preset_keys[i],
-                                             view->now->values[i], size);
-                free(text);
-                text = next;
-            }
-        }
-    }
-    preset_free(&preset);
     return text;
 }
 

@@ -372,11 +372,8 @@ static void player_record(struct app_player *player, const struct engine_call *c
 
 static void player_clip(struct app_player *player, const struct engine_call *call)
 {
-    static const struct engine_call save = {.command = UI_COMMAND_SAVE};
     (void)call;
-    if (app_set_recorder_clip(player->recorder, player->show)) {
-        app_operator_do(player->operator_view, &save);
-    } else {
+    if (!app_set_recorder_clip(player->recorder, player->show)) {
         say(player, APP_NOTE_NO_CLIP);
     }
 }

@@ -401,7 +401,7 @@ static void report(struct app_player *player)
     snapshot->clock_stands = state->tempo.now.bpm > 0 && !state->tempo.now.runs;
     snapshot->left = engine_stays(player->engine) ? -1 : state->vj.due - player->now;
     snapshot->counters = player->counters;
-    engine_tweaks_changed(&state->tweaks, snapshot->changed);
+    engine_tweaks_changed(&state->tweaks, snapshot->shown.changed);
     app_sound_status(player->sound, &snapshot->sound);
     app_snapshot_of_show(snapshot, engine_show(player->engine), seen);
     show_tempo(player, &snapshot->heard);

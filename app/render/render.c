@@ -392,9 +392,10 @@ static int check_usage(const struct app_options *options)
     } else if (options->at.count > 0 && !app_render_is_for_board(options)) {
         what = "--at is for the board";
         hint = "--target milkymist-one";
-    } else if ((options->from != NULL || options->to != NULL || options->as_shown) &&
+    } else if ((options->from != NULL || options->to != NULL || options->as_shown ||
+                options->snapshot != NULL) &&
                !app_render_is_set(options)) {
-        what = "--from, --to and --as-shown are for a recorded set";
+        what = "--from, --to, --as-shown and --snapshot are for a recorded set";
         hint = "name its folder; --start and --duration are for sounds";
     } else if (options->light != NULL && options->light_recording == NULL) {
         what = "a film hears no network";

@@ -2,12 +2,16 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/render/film.h"
 #include "app/set/set.h"
 #include "app/set/sheets.h"
 #include "base/os/print.h"
+#include "engine/embed/program.h"
+#include "presets/file.h"
+#include "presets/library/find.h"
 
 static const struct base_place NOWHERE = {0};
 
@@ -127,6 +131,28 @@ static bool is_video(const char *output)
     return dot != NULL && strcmp(dot, ".png") != 0;
 }
 
+/* The preset that is shown at the end. */
+static int write_snapshot(const struct rendering *rendering, const char *path,
+                          const struct base_diag_sink *sink)
+{
+    char file[4096 + 16];
+    size_t size = 0;
+    enum preset_language language = PRESET_LANGUAGE_MILK;
+    char *text = instance_text(app_set_play_show(rendering->play), &size, &language);
+    if (text == NULL) {
+        base_report(sink, BASE_ERROR, (struct base_place){.file = path}, NULL,
+                    "there is no preset at the end of this part of the set");
+        return -1;
+    }
+    const char *ending = language == PRESET_LANGUAGE_BOARD ? ".fnp" : ".milk";
+    (void)snprintf(file, sizeof file, "%s%s", path, preset_is_file_name(path) ? "" : ending);
+    const struct base_span words = {text, size};
+    const int result = rendering->options.overwrite ? preset_edit_save(file, words, sink)
+                                                    : preset_edit_save_new(file, words, sink);
+    free(text);
+    return result;
+}
+
 static int make(struct rendering *rendering)
 {
     struct app_film *film = &rendering->film;
@@ -144,6 +170,10 @@ static int make(struct rendering *rendering)
         app_set_sheets_write(options->output, chapters, count, rate) != 0) {
         base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = options->output},
                     NULL, "the cue sheet beside it cannot be written: %s", strerror(errno));
+        return -1;
+    }
+    if (options->snapshot != NULL &&
+        write_snapshot(rendering, options->snapshot, &base_diag_stderr) != 0) {
         return -1;
     }
     return rendering->flawed ? -1 : 0;

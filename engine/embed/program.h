@@ -15,6 +15,7 @@
 #include "engine/embed/froth.h"
 #include "engine/engine.h"
 #include "engine/feed/loader.h"
+#include "presets/milk/preset.h"
 #include "renderer/picture/resources.h"
 
 struct instance_extras {
@@ -76,6 +77,10 @@ int instance_resize(froth *show, int width, int height);
 /* As froth_save, but it never waits: FROTH_NOTHING where somebody else looks at what is saved.
  * *wanted: how many bytes it takes. */
 int instance_save(froth *show, void *bytes, size_t size, size_t *wanted);
+
+/* The preset that runs, or that comes, as a text with its values as they are now, to be freed; with
+ * `language` what it is written in. NULL without one, or without memory. */
+char *instance_text(froth *show, size_t *size, enum preset_language *language);
 
 /* The show, to look at, and for commands that have been read. */
 struct engine *instance_engine(froth *show);

@@ -1,10 +1,12 @@
 /* An instance as bytes: what the next transition is like, the texts of the presets
  * that run, and the show. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/bytes.h"
 #include "engine/embed/instance.h"
+#include "presets/file.h"
 #include "renderer/save.h"
 
 enum { VERSION = 2, PATH_MOST = 1023 };
@@ -114,6 +116,27 @@ int instance_save(froth *show, void *to, size_t size, size_t *wanted)
     walk(&bytes, &head);
     (void)engine_save(show->engine, bytes.to + bytes.at, size - bytes.at);
     return bytes.bad ? FROTH_TOO_SMALL : FROTH_OK;
+}
+
+/* ---- a preset alone ---- */
+
+char *instance_text(froth *show, size_t *size, enum preset_language *language)
+{
+    const struct rend *front = rend_show_front(engine_show(show->engine));
+    struct preset_edit_shown *shown = malloc(sizeof *shown);
+    char *text = NULL;
+    if (shown != NULL && front != NULL && show->current != NULL) {
+        const struct engine_preset *preset = show->current->preset;
+        bool left = false;
+        for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
+            shown->values[i] = rend_value(front, i);
+        }
+        engine_tweaks_changed(&engine_state(show->engine)->tweaks, shown->changed);
+        text = preset_edit_set_shown((struct base_span){preset->text, preset->size}, shown, size,
+                                     language, &left);
+    }
+    free(shown);
+    return text;
 }
 
 /* ---- restored ---- */

@@ -5,7 +5,7 @@ froth=$(realpath "$1")
 source=$(realpath "$2")
 # shellcheck source=lib/common.sh
 . "$(dirname "$0")/lib/common.sh"
-need Xvfb xvfb-run ffmpeg ffprobe
+need Xvfb xvfb-run ffmpeg ffprobe oscsend python3 ss
 logs="messages shown again"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -26,6 +26,7 @@ same() {
         END { exit !(both > 0 && bad == 0) }' "$work/shown" "$work/again"
 }
 
+port=$(python3 -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("", 0)); print(s.getsockname()[1])')
 mkdir "$work/presets"
 cp "$source/presets/originals/froth - Aurora Engine.milk" "$source/presets/originals/froth - Block Party.milk" "$work/presets"
 
@@ -131,6 +132,30 @@ play --duration 2 --do live --do 'loop 4' --do 'rewind =100000' --do 'loop 0' --
 play --duration 1 --do clip --record "$work/moment" "$work/presets" || fail "the show with a clip"
 has_clip() { [ -n "$(find "$work/moment/clips" -name '*.mp4')" ]; }
 wait_for "there is no clip" has_clip
+
+[ "$(find "$work/moment/clips" -name '*.milk' | wc -l)" = 1 ] || fail "there is no preset beside the clip"
+
+# The same of a show that is not recorded: what becomes a set is what was shown, and the preset has its values.
+play --duration 5 --osc "$port" --blend 0.5 "$work/presets" &
+show=$!
+is_heard() { ss -Hlun "sport = :$port" | grep -q .; }
+wait_for "the show does not hear" is_heard
+sleep 1
+oscsend localhost "$port" /cmd/next
+sleep 1
+oscsend localhost "$port" /value/zoom f 1.25
+sleep 0.5
+oscsend localhost "$port" /cmd/clip
+wait $show || fail "a show with a clip that is not recorded"
+has_clip() { [ -n "$(find "$work/data/froth/clips" -name '*.mp4')" ]; }
+wait_for "there is no clip of a show that is not recorded" has_clip
+kept=$(echo "$work"/data/froth/clips/*)
+"$froth" set check "$kept" > "$work/messages" 2>&1 || fail "the set of a clip"
+render "$kept" --as-shown || fail "render of a clip's set"
+awk '$1 == "frame" && FNR == NR { shown[$3] = 1 } $1 == "frame" && FNR != NR { all++; found += $3 in shown }
+    END { exit !(all > 30 && found == all) }' "$work/shown" "$work/again" || fail "the clip's pictures were not shown"
+grep -q '^zoom=1.25' "$kept/clip.milk" || fail "the clip's preset has not the values of then"
+"$froth" check "$kept/clip.milk" > "$work/messages" 2>&1 || fail "the clip's preset"
 
 # Without a name.
 play --duration 1 --record always "$work/presets" || fail "record always"

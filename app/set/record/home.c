@@ -1,11 +1,13 @@
 #include "app/set/record/home.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app/set/set.h"
@@ -88,4 +90,46 @@ bool app_set_make_room(const char *folder, uint64_t space)
         }
     }
     return bytes <= space;
+}
+
+bool app_set_name_by_time(const char *home, char *folder, size_t size)
+{
+    char stamp[32];
+    struct tm parts;
+    const time_t now = time(NULL);
+    if (localtime_r(&now, &parts) == NULL ||
+        strftime(stamp, sizeof stamp, "%Y-%m-%d-%H%M%S", &parts) == 0 ||
+        base_folder_make(home) != 0) {
+        return false;
+    }
+    for (unsigned i = 1; i < 1000; i++) {
+        struct stat facts;
+        const int length = i == 1 ? snprintf(folder, size, "%s/%s", home, stamp)
+                                  : snprintf(folder, size, "%s/%s-%u", home, stamp, i);
+        if (length < 0 || (size_t)length >= size) {
+            return false;
+        }
+        if (stat(folder, &facts) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int app_set_folders_make(const char *folder)
+{
+    static const char *const below[] = {"", "/sound", "/presets", "/pictures", "/states"};
+    for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
+        char path[PATH + 32];
+        (void)snprintf(path, sizeof path, "%s%s", folder, below[i]);
+        if (mkdir(path, 0777) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+const char *app_set_folders_text(int error)
+{
+    return error == EEXIST ? "there is something of this name; name a new folder" : strerror(error);
 }

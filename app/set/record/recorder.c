@@ -259,7 +259,7 @@ const char *app_set_recorder_folder(const struct app_set_recorder *recorder)
 
 bool app_set_recorder_clip(struct app_set_recorder *recorder, froth *show)
 {
-    if (recorder == NULL || !is_on(recorder)) {
+    if (recorder == NULL || (!is_on(recorder) && recorder->keeps != APP_SET_KEEPS)) {
         return false;
     }
     put(recorder, (struct app_set_record){.kind = APP_SET_RECORD_CLIP, .frame = froth_frame(show)},

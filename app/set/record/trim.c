@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "app/io/audio.h"
 #include "app/set/record/files.h"
+#include "app/set/record/home.h"
+#include "app/set/record/pictures.h"
 #include "base/os/file.h"
 #include "engine/tempo/tempo.h"
 
-enum { PATH = 4096 + 512, COPY_MOST = 512 << 20 };
+enum { PATH = 4096 + 512 };
 
 struct trim {
     const struct app_set *set;
@@ -32,18 +32,24 @@ static int fail(const struct trim *trim, const char *what)
     return -1;
 }
 
-static int make_folders(const struct trim *trim)
+static void path_of_state(const struct trim *trim, char *path)
 {
-    static const char *const below[] = {"", "/sound", "/presets", "/pictures", "/states"};
-    for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
-        char path[PATH];
-        (void)snprintf(path, sizeof path, "%s%s", trim->folder, below[i]);
-        if (mkdir(path, 0777) != 0) {
-            return fail(trim, errno == EEXIST ? "there is something of this name; name a new folder"
-                                              : strerror(errno));
-        }
+    (void)snprintf(path, PATH, "%s/states/%010" PRIu64 ".state", trim->folder, trim->first);
+}
+
+/* A state that the set has. */
+static int copy_state(const struct trim *trim)
+{
+    char path[PATH];
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    path_of_state(trim, path);
+    int result = trim->set->store->read_state(trim->set, trim->first, &bytes, &size, trim->sink);
+    if (result == 0 && app_set_state_write(path, trim->first, bytes, size) != 0) {
+        result = fail(trim, strerror(errno));
     }
-    return 0;
+    free(bytes);
+    return result;
 }
 
 /* The show as it stands behind frame `first`. */
@@ -68,8 +74,7 @@ static int write_state(const struct trim *trim, double from, const struct app_op
         size_t size = 0;
         engine_keep(instance_engine(show), kept);
         const size_t used = engine_kept_save(kept, bytes, room);
-        (void)snprintf(path, sizeof path, "%s/states/%010" PRIu64 ".state", trim->folder,
-                       trim->first);
+        path_of_state(trim, path);
         result = used > 0 && froth_save(show, bytes + used, room - used, &size) == FROTH_OK
                      ? app_set_state_write(path, trim->first, bytes, used + size)
                      : -1;
@@ -80,33 +85,48 @@ static int write_state(const struct trim *trim, double from, const struct app_op
     return result == 0 ? 0 : fail(trim, "the state at its beginning cannot be written");
 }
 
-static int copy(const struct trim *trim, const char *name)
+static int copy_preset(const struct trim *trim, struct base_span name)
 {
     char path[PATH];
+    char *text = NULL;
     size_t size = 0;
-    (void)snprintf(path, sizeof path, "%s/%s", trim->set->folder, name);
-    char *data = base_file_read(path, COPY_MOST, &size, NULL);
-    if (data == NULL) {
-        base_report(trim->sink, BASE_ERROR, (struct base_place){.file = path}, NULL,
-                    "cannot read: %s", strerror(errno));
+    if (trim->set->store->read_preset(trim->set, name, &text, &size, trim->sink) != 0) {
         return -1;
     }
-    (void)snprintf(path, sizeof path, "%s/%s", trim->folder, name);
-    const int result = base_file_write(path, data, size, BASE_FILE_OVER);
-    free(data);
+    (void)snprintf(path, sizeof path, "%s/%.*s", trim->folder, (int)name.size, name.data);
+    const int result = base_file_write(path, text, size, BASE_FILE_OVER);
+    free(text);
     return result == 0 ? 0 : fail(trim, strerror(errno));
 }
 
 static int copy_pictures(const struct trim *trim)
 {
-    struct stat facts;
+    const struct app_set *set = trim->set;
+    struct app_set_log *log = calloc(1, sizeof *log);
     char path[PATH];
     int result = 0;
-    for (size_t i = 0; i < trim->set->picture_count && result == 0; i++) {
-        result = copy(trim, trim->set->pictures[i].picture);
+    (void)snprintf(path, sizeof path, "%s/pictures.yaml", trim->folder);
+    if (log == NULL || app_set_log_open(log, path) != 0) {
+        free(log);
+        return fail(trim, strerror(errno));
     }
-    (void)snprintf(path, sizeof path, "%s/pictures.yaml", trim->set->folder);
-    return result != 0 || stat(path, &facts) != 0 ? result : copy(trim, "pictures.yaml");
+    for (size_t i = 0; i < set->picture_count && result == 0; i++) {
+        struct app_set_picture picture = set->pictures[i];
+        char name[APP_SET_PICTURE];
+        const bool found = set->store->find_picture(set, &picture, path, sizeof path);
+        if (found && app_set_picture_copy(path, trim->folder, name)) {
+            picture.picture = name;
+            app_set_picture_add(log, &picture);
+        } else {
+            base_report(trim->sink, BASE_ERROR, (struct base_place){.file = path}, NULL,
+                        "this picture cannot be copied: %s", strerror(errno));
+            result = -1;
+        }
+    }
+    result = app_set_log_flush(log) == 0 ? result : fail(trim, strerror(errno));
+    app_set_log_close(log);
+    free(log);
+    return result;
 }
 
 static int write_events(const struct trim *trim)
@@ -128,10 +148,8 @@ static int write_events(const struct trim *trim)
         const struct app_set_event *event = &events->items[i];
         if (event->frame > trim->first && event->frame <= trim->last &&
             event->kind != APP_SET_END) {
-            char name[APP_SET_NAME + 1];
             app_set_log_add(log, text, app_set_event_write(event, &head, text));
-            (void)snprintf(name, sizeof name, "%.*s", (int)event->text.size, event->text.data);
-            result = event->kind == APP_SET_PRESET ? copy(trim, name) : 0;
+            result = event->kind == APP_SET_PRESET ? copy_preset(trim, event->text) : 0;
         }
     }
     const struct app_set_event end = {.kind = APP_SET_END, .frame = trim->last + 1};
@@ -180,26 +198,21 @@ static int copy_sound(const struct trim *trim, struct app_set_sound *sound)
     const uint64_t from = trim->begin > 0 ? set->frames[trim->begin - 1].heard : 0;
     uint64_t left = set->frames[trim->end - 1].heard - from;
     float samples[2 * BLOCK];
-    char path[PATH];
-    if (left == 0) {
-        return 0;
-    }
-    (void)snprintf(path, sizeof path, "%s/sound", set->folder);
-    struct app_audio *audio = app_audio_open(path, trim->sink);
-    if (audio == NULL || (from > 0 && app_audio_seek(audio, from) != 0)) {
-        app_audio_close(audio);
-        return fail(trim, "the sound cannot be read");
-    }
+    struct app_set_ear ear = {.audio = NULL};
+    uint64_t at = from;
+    size_t got = 1;
     int result = 0;
-    while (left > 0 && result == 0) {
+    while (left > 0 && got > 0 && result == 0) {
         const size_t most = left < BLOCK ? (size_t)left : BLOCK;
-        const size_t got = app_audio_read(audio, samples, most);
-        result = got > 0 ? app_set_sound_add(sound, samples, got) : -1;
+        result = set->store->hear(set, &ear, at, samples, most, &got, trim->sink);
+        result = result == 0 && got > 0 ? app_set_sound_add(sound, samples, got) : result;
+        at += got;
         left -= got;
     }
-    app_audio_close(audio);
-    return app_set_sound_end(sound) == 0 && result == 0 ? 0
-                                                        : fail(trim, "the sound cannot be copied");
+    app_set_ear_close(&ear);
+    return app_set_sound_end(sound) == 0 && result == 0 && left == 0
+               ? 0
+               : fail(trim, "the sound cannot be copied");
 }
 
 static int write_sound(const struct trim *trim)
@@ -237,11 +250,19 @@ int app_set_trim(const struct app_set *set, double from, double to, const char *
     if (trim.begin == trim.end) {
         return fail(&trim, "there are no frames in this part of the set");
     }
+    uint64_t state = 0;
+    const bool has_state = set->store->find_state(set, trim.first, &state) && state == trim.first;
     trim.last = set->frames[trim.end - 1].number;
-    /* With a frame that was drawn. */
-    trim.first = set->frames[trim.begin].number - 1;
-    from = (double)(trim.first - head->first) / rate;
-    if (make_folders(&trim) != 0 || (trim.first > 0 && write_state(&trim, from, options) != 0)) {
+    if (!has_state) {
+        /* With a frame that was drawn. */
+        trim.first = set->frames[trim.begin].number - 1;
+        from = (double)(trim.first - head->first) / rate;
+    }
+    if (app_set_folders_make(folder) != 0) {
+        return fail(&trim, app_set_folders_text(errno));
+    }
+    if (trim.first > 0 &&
+        (has_state ? copy_state(&trim) : write_state(&trim, from, options)) != 0) {
         return -1;
     }
     return write_events(&trim) == 0 && copy_pictures(&trim) == 0 && write_frames(&trim) == 0 &&

@@ -13,6 +13,7 @@
 #include "app/set/record/clip.h"
 #include "app/set/record/files.h"
 #include "app/set/record/home.h"
+#include "app/set/record/pictures.h"
 #include "app/set/record/record.h"
 #include "app/set/set.h"
 #include "base/os/file.h"
@@ -120,70 +121,25 @@ static bool writes(const struct writer *writer)
 
 /* ---- the beginning ---- */
 
-static bool make_folders(struct writer *writer, const char **what)
-{
-    static const char *const below[] = {"sound", "presets", "pictures", "states"};
-    if (mkdir(writer->folder, 0777) != 0) {
-        *what = errno == EEXIST ? "there is something of this name; name a new folder"
-                                : strerror(errno);
-        return false;
-    }
-    for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
-        char path[PATH + 32];
-        (void)snprintf(path, sizeof path, "%s/%s", writer->folder, below[i]);
-        if (mkdir(path, 0777) != 0) {
-            *what = strerror(errno);
-            return false;
-        }
-    }
-    return true;
-}
-
-/* A folder that nobody named: the time, in froth's own folder. */
-static bool name_by_time(struct writer *writer)
-{
-    char home[PATH];
-    char stamp[32];
-    struct tm parts;
-    const time_t now = time(NULL);
-    if (!app_set_home(home, sizeof home) || localtime_r(&now, &parts) == NULL ||
-        strftime(stamp, sizeof stamp, "%Y-%m-%d-%H%M%S", &parts) == 0 ||
-        base_folder_make(home) != 0) {
-        return false;
-    }
-    for (unsigned i = 1; i < 1000; i++) {
-        struct stat facts;
-        const int size =
-            i == 1 ? snprintf(writer->folder, sizeof writer->folder, "%s/%s", home, stamp)
-                   : snprintf(writer->folder, sizeof writer->folder, "%s/%s-%u", home, stamp, i);
-        if (size < 0 || (size_t)size >= sizeof writer->folder) {
-            return false;
-        }
-        if (stat(writer->folder, &facts) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void open_recording(struct writer *writer)
 {
     struct app_set_recorder *recorder = writer->recorder;
     char path[PATH + 32];
-    const char *what = NULL;
     writer->told = false;
     memcpy(writer->folder, recorder->folder, sizeof writer->folder);
     const bool named = writer->folder[0] != '\0';
     recorder->folder[0] = '\0'; /* the next one gets a name of its own */
     if (!named) {
-        if (!name_by_time(writer)) {
+        char home[PATH];
+        if (!app_set_home(home, sizeof home) ||
+            !app_set_name_by_time(home, writer->folder, sizeof writer->folder)) {
             fail(writer, "there is no folder for recordings");
             return;
         }
         app_set_make_room(writer->folder, recorder->space);
     }
-    if (!make_folders(writer, &what)) {
-        fail(writer, what);
+    if (app_set_folders_make(writer->folder) != 0) {
+        fail(writer, app_set_folders_text(errno));
         return;
     }
     writer->place = open(writer->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -374,46 +330,13 @@ static bool write_logs(struct writer *writer)
 
 /* ---- presets and the pictures that they name ---- */
 
-static bool copy_file(const char *from, const char *folder, char *name, size_t size)
-{
-    enum { PICTURE_MOST = 256 << 20 };
-    size_t read = 0;
-    char path[PATH + 64];
-    const char *ending = strrchr(from, '.');
-    char *data = base_file_read(from, PICTURE_MOST, &read, NULL);
-    if (data == NULL) {
-        return false;
-    }
-    (void)snprintf(name, size, "pictures/%016" PRIx64 "%.8s", base_content_hash(data, read),
-                   ending != NULL ? ending : "");
-    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
-    const bool good =
-        access(path, F_OK) == 0 || base_file_write(path, data, read, BASE_FILE_CACHE) == 0;
-    free(data);
-    return good;
-}
-
-/* A text in quotes, each character of which that is not plain ASCII is escaped byte by byte. */
-static void add_quoted(struct app_set_log *log, const char *text)
-{
-    app_set_log_add(log, "\"", 1);
-    for (; *text != '\0'; text++) {
-        const unsigned char byte = (unsigned char)*text;
-        const bool plain = byte >= ' ' && byte < 0x7f && byte != '"' && byte != '\\';
-        char escape[8];
-        (void)snprintf(escape, sizeof escape, "\\x%02x", byte);
-        app_set_log_add(log, plain ? text : escape, plain ? 1 : strlen(escape));
-    }
-    app_set_log_add(log, "\"", 1);
-}
-
 static void keep_pictures(struct writer *writer, const char *preset, uint64_t content)
 {
     struct app_set_recorder *recorder = writer->recorder;
     (void)pthread_mutex_lock(&recorder->lock);
     for (size_t i = 0; i < recorder->note_count; i++) {
         struct app_set_note *note = &recorder->notes[i];
-        char name[64];
+        char name[APP_SET_PICTURE];
         char hash[24];
         if (strcmp(note->preset, preset) != 0 || note->path == NULL) {
             continue;
@@ -422,22 +345,14 @@ static void keep_pictures(struct writer *writer, const char *preset, uint64_t co
             app_set_past_picture(recorder->past, preset, note->name, note->is_file, note->path);
         }
         if (!writes(writer) || note->written == content ||
-            !copy_file(note->path, writer->folder, name, sizeof name)) {
+            !app_set_picture_copy(note->path, writer->folder, name)) {
             continue;
         }
         note->written = content;
         (void)snprintf(hash, sizeof hash, "%016" PRIx64, content);
-        const char *const parts[] = {"- {preset: \"", hash, "\", path: "};
-        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-            app_set_log_add(&writer->pictures, parts[k], strlen(parts[k]));
-        }
-        add_quoted(&writer->pictures, preset);
-        const char *const kind = note->is_file ? ", file: " : ", name: ";
-        app_set_log_add(&writer->pictures, kind, strlen(kind));
-        add_quoted(&writer->pictures, note->name);
-        app_set_log_add(&writer->pictures, ", picture: ", 11);
-        add_quoted(&writer->pictures, name);
-        app_set_log_add(&writer->pictures, "}\n", 2);
+        app_set_picture_add(&writer->pictures,
+                            &(struct app_set_picture){base_span_of(hash), base_span_of(preset),
+                                                      note->name, note->is_file, name});
     }
     (void)pthread_mutex_unlock(&recorder->lock);
 }
@@ -648,7 +563,9 @@ static void take_clip(struct writer *writer, const struct app_set_record *record
 {
     static const double seconds = 15;
     const double to = app_set_seconds(&writer->head, record->frame + 1);
-    if (write_logs(writer)) {
+    if (!writes(writer)) {
+        app_set_clips_keep(&writer->clips, writer->recorder->past, record->frame, seconds);
+    } else if (write_logs(writer)) {
         app_set_clips_make(&writer->clips, writer->folder, to - seconds, to);
     }
 }

@@ -130,6 +130,26 @@ static void texts_that_are_no_presets(void **state)
     assert_null(preset_edit_set(base_span_of("zoom=1"), key_of("zoom"), NAN, &size));
 }
 
+static void values_of_a_show_are_taken(void **state)
+{
+    (void)state;
+    static struct preset_edit_shown shown;
+    const char text[] = "[preset00]\nfDecay=0.9\nzoom=1 // slow\nrot=2\n";
+    enum preset_language language = PRESET_LANGUAGE_BOARD;
+    bool left = true;
+    size_t size = 0;
+    shown.values[PRESET_KEY_zoom] = 1.25;
+    shown.changed[PRESET_KEY_zoom] = true;
+    shown.values[PRESET_KEY_rot] = 5; /* as a program's variable has it, not changed */
+    char *got = preset_edit_set_shown(base_span_of(text), &shown, &size, &language, &left);
+    assert_string_equal(got, "[preset00]\nfDecay=0.9\nzoom=1.25 // slow\nrot=2\n");
+    assert_int_equal(size, strlen(got));
+    assert_int_equal(language, PRESET_LANGUAGE_MILK);
+    assert_false(left);
+    free(got);
+    assert_null(preset_edit_set_shown(base_span_of("hello\n"), &shown, &size, &language, &left));
+}
+
 static void texts_stay_within_the_limit(void **state)
 {
     (void)state;
@@ -351,6 +371,7 @@ int main(void)
         cmocka_unit_test(values_are_limited),
         cmocka_unit_test(long_values_are_read),
         cmocka_unit_test(texts_that_are_no_presets),
+        cmocka_unit_test(values_of_a_show_are_taken),
         cmocka_unit_test(texts_stay_within_the_limit),
         cmocka_unit_test(keys_have_names),
         cmocka_unit_test(every_key_of_every_original),

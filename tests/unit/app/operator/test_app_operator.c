@@ -193,8 +193,8 @@ static void report(struct stage *stage)
     snapshot->asked = stage->asked;
     snapshot->counters.late = stage->late;
     snapshot->version = stage->version;
-    memcpy(snapshot->values, stage->values, sizeof stage->values);
-    memcpy(snapshot->changed, stage->changed, sizeof stage->changed);
+    memcpy(snapshot->shown.values, stage->values, sizeof stage->values);
+    memcpy(snapshot->shown.changed, stage->changed, sizeof stage->changed);
     app_operator_publish(stage->view);
 }
 
