@@ -800,7 +800,7 @@ int app_board_command(const struct app_options *options)
     session.ready = result == 0;
     if (result == 0 && options->window) {
         if (session.audio != NULL) {
-            session.live = app_live_play(session.audio, session.sink);
+            session.live = app_live_play(session.audio, NULL, session.sink);
             session.sound.live = session.live;
         }
         result = show_in_window(session.board, session.network, last_cycle(options), session.sink);

@@ -18,6 +18,7 @@
 #include "base/os/print.h"
 #include "base/os/thread.h"
 #include "base/text.h"
+#include "engine/resample.h"
 
 /* The devices that sound comes from and goes to, numbered for the operator: those of the sound
  * server first, then PortAudio's. */
@@ -243,7 +244,8 @@ static struct input *input_listen(enum sound_system system, const char *id,
 }
 
 /* Plays a source from `start` seconds on. NULL with a message if it cannot be opened. */
-static struct input *input_play(const char *name, double start, const struct base_diag_sink *sink)
+static struct input *input_play(const char *name, double start, struct app_live_aside *aside,
+                                const struct base_diag_sink *sink)
 {
     struct input *input = create(sink);
     if (input == NULL) {
@@ -267,7 +269,7 @@ static struct input *input_play(const char *name, double start, const struct bas
     }
     const char *slash = strrchr(name, '/');
     set_name(input, slash != NULL ? slash + 1 : name);
-    input->live = app_live_play(input->source, NULL);
+    input->live = app_live_play(input->source, aside, NULL);
     if (input->live != NULL) {
         return input;
     }
@@ -321,6 +323,7 @@ enum {
     LIST_SECONDS = 5,      /* after which a list of devices is old */
     LIST_WAIT_SECONDS = 2, /* for the first list */
     SILENT_FRAMES = 5 * APP_AUDIO_RATE,
+    PAST_FRAMES = 1 << 15,                /* of another time, at the device's rate, that wait */
     STARVED_FRAMES = APP_AUDIO_RATE / 10, /* without any, silence takes the place of samples */
 };
 
@@ -341,6 +344,11 @@ struct app_sound {
     uint64_t dropped;        /* sound frames that were never read */
     uint64_t dropped_before; /* of them, those of former inputs */
     struct meter meter;
+
+    /* What is heard of another time; written to by who puts it. */
+    struct app_live_aside past;
+    struct engine_resample *past_resample; /* to the rate below; NULL: it is that of the sound */
+    int past_rate;                         /* 0: none yet */
 
     /* Shared by painter and keeper. The painter puts an input that it no longer uses into
      * `retired`: if that is `newest`, its device was lost; if not, another input has taken its
@@ -400,7 +408,7 @@ static bool bring_back(struct app_sound *sound)
     if (input->source == NULL) {
         (void)attach(input, NULL);
     } else {
-        input->live = app_live_play(input->source, NULL);
+        input->live = app_live_play(input->source, &sound->past, NULL);
     }
     if (input->pulse == NULL && input->live == NULL) {
         return false;
@@ -421,7 +429,7 @@ static void remember(struct app_sound *sound, enum sound_system system, const ch
 static struct input *open_tune(struct app_sound *sound)
 {
     sound->tried_source = true;
-    return input_play("demo", 0, sound->sink);
+    return input_play("demo", 0, &sound->past, sound->sink);
 }
 
 /* follow: the monitor of the usual output stands for what the speakers play. */
@@ -565,7 +573,7 @@ static struct input *open_asked(struct app_sound *sound, const struct app_option
 {
     if (options->audio != NULL) {
         sound->tried_source = true;
-        return input_play(options->audio, options->start, sound->sink);
+        return input_play(options->audio, options->start, &sound->past, sound->sink);
     }
     struct input *input = NULL;
     if (options->audio_device != NULL) {
@@ -583,7 +591,7 @@ static struct input *open_asked(struct app_sound *sound, const struct app_option
     if (input == NULL && options->audio_device == NULL) {
         tell(sound, BASE_NOTE, "no sound input: playing the built-in tune");
         sound->tried_source = true;
-        input = input_play("demo", options->start, sound->sink);
+        input = input_play("demo", options->start, &sound->past, sound->sink);
     }
     return input;
 }
@@ -609,6 +617,11 @@ struct app_sound *app_sound_open(const struct app_options *options,
         return NULL;
     }
     sound->sink = sink;
+    if (base_ring_init(&sound->past.ring, PAST_FRAMES) != 0) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "not enough memory");
+        free(sound);
+        return NULL;
+    }
     (void)sem_init(&sound->wake, 0, 0);
     (void)pthread_mutex_init(&sound->lock, NULL);
     base_clock_condition_init(&sound->listed);
@@ -641,10 +654,43 @@ void app_sound_close(struct app_sound *sound)
     input_close(sound->missing);
     input_close(atomic_load(&sound->retired));
     input_close(atomic_load(&sound->fresh));
+    base_ring_free(&sound->past.ring);
+    engine_resample_destroy(sound->past_resample);
     (void)pthread_cond_destroy(&sound->listed);
     (void)pthread_mutex_destroy(&sound->lock);
     (void)sem_destroy(&sound->wake);
     free(sound);
+}
+
+void app_sound_play_past(struct app_sound *sound, bool on)
+{
+    atomic_store_explicit(&sound->past.on, on, memory_order_relaxed);
+}
+
+void app_sound_put_past(struct app_sound *sound, const float *interleaved, size_t frames)
+{
+    enum { CHUNK = 1024 };
+    const int rate = atomic_load(&sound->past.rate);
+    if (rate != sound->past_rate) {
+        engine_resample_destroy(sound->past_resample);
+        sound->past_resample =
+            rate != 0 && rate != APP_AUDIO_RATE
+                ? engine_resample_create(APP_AUDIO_RATE, rate, ENGINE_RESAMPLE_LIVE)
+                : NULL;
+        sound->past_rate = rate;
+    }
+    if (rate == APP_AUDIO_RATE) {
+        (void)base_ring_write(&sound->past.ring, interleaved, frames);
+    }
+    while (sound->past_resample != NULL && frames > 0) {
+        float out[2 * CHUNK];
+        size_t used = frames;
+        const size_t made =
+            engine_resample_run(sound->past_resample, interleaved, &used, out, CHUNK, false);
+        (void)base_ring_write(&sound->past.ring, out, made);
+        interleaved += 2 * used;
+        frames = used == 0 && made == 0 ? 0 : frames - used;
+    }
 }
 
 /* Takes a new input, or gives a lost one back. Both need the place of a retired input, which the

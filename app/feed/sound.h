@@ -28,6 +28,15 @@ void app_sound_close(struct app_sound *sound); /* NULL is fine */
  * Neither locks, allocates nor waits: where a decoder is late there is silence. */
 size_t app_sound_read(struct app_sound *sound, uint64_t due, float *interleaved, size_t frames);
 
+/* Painter's. While it is on, what is heard of a source that is played is what app_sound_put_past
+ * was given; the source goes on, and app_sound_read gives it. Neither means anything for a device
+ * that is listened to, or a source without an output. */
+void app_sound_play_past(struct app_sound *sound, bool on);
+
+/* By one thread, which may be another one: samples of another time, as fast as they were heard. May
+ * allocate. */
+void app_sound_put_past(struct app_sound *sound, const float *interleaved, size_t frames);
+
 /* Painter's. Sound frames that were left out since the start. */
 uint64_t app_sound_dropped(const struct app_sound *sound);
 

@@ -33,7 +33,9 @@ struct app_live {
 
     /* Playing only. */
     struct app_audio *source;
-    struct base_ring feed; /* device's rate; written by the feeder, read by the callback */
+    struct app_live_aside *aside; /* NULL: none */
+    bool aside_flows;             /* the callback's */
+    struct base_ring feed;        /* device's rate; written by the feeder, read by the callback */
     struct engine_resample *feed_resample;
     pthread_t feeder;
     bool feeder_runs;
@@ -76,6 +78,24 @@ static int capture(const void *input, void *output, unsigned long frames,
     return paContinue;
 }
 
+/* Puts what is heard aside in place of the samples. It begins once there is a bit of it, so that it
+ * does not falter. */
+static void put_aside(struct app_live *live, float *both, size_t count)
+{
+    enum { AHEAD = 12 /* of a second, one part */ };
+    struct app_live_aside *aside = live->aside;
+    if (!atomic_load_explicit(&aside->on, memory_order_relaxed)) {
+        base_ring_keep(&aside->ring, 0);
+        live->aside_flows = false;
+        return;
+    }
+    const size_t waiting = base_ring_waiting(&aside->ring);
+    live->aside_flows =
+        live->aside_flows ? waiting >= count : waiting >= (size_t)live->rate / AHEAD;
+    const size_t got = live->aside_flows ? base_ring_read(&aside->ring, both, count) : 0;
+    memset(both + 2 * got, 0, 2 * (count - got) * sizeof *both);
+}
+
 /* Takes chunks from the feeder, shows them to the tap and hands them to the device; silence where
  * the feeder is late or the source has ended. */
 static int playback(const void *input, void *output, unsigned long frames,
@@ -93,6 +113,9 @@ static int playback(const void *input, void *output, unsigned long frames,
         const size_t got = base_ring_read(&live->feed, both, count);
         (void)engine_sound_add(live->heard, both, got, 2, (uint32_t)live->rate);
         memset(both + 2 * got, 0, 2 * (count - got) * sizeof *both);
+        if (live->aside != NULL) {
+            put_aside(live, both, count);
+        }
         if (live->channels == 2) {
             memcpy(out + 2 * at, both, 2 * count * sizeof *out);
         }
@@ -287,13 +310,15 @@ struct app_live *app_live_listen(const char *name, const struct base_diag_sink *
     return error == paNoError ? live : give_up(live, sink, "input", error);
 }
 
-struct app_live *app_live_play(struct app_audio *source, const struct base_diag_sink *sink)
+struct app_live *app_live_play(struct app_audio *source, struct app_live_aside *aside,
+                               const struct base_diag_sink *sink)
 {
     struct app_live *live = create(sink);
     if (live == NULL) {
         return NULL;
     }
     live->source = source;
+    live->aside = aside;
     const PaDeviceIndex index = Pa_GetDefaultOutputDevice();
     if (index < 0) {
         base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "no sound output found");
@@ -303,6 +328,9 @@ struct app_live *app_live_play(struct app_audio *source, const struct base_diag_
     PaError error = open_stream(live, index, false);
     if (error == paNoError && !prepare_rate(live)) {
         error = paInvalidSampleRate;
+    }
+    if (error == paNoError && aside != NULL) {
+        atomic_store(&aside->rate, live->rate);
     }
     if (error == paNoError) {
         live->feeder_runs = base_ring_init(&live->feed, FEED_FRAMES) == 0 &&

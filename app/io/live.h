@@ -3,10 +3,12 @@
 #ifndef APP_IO_LIVE_H
 #define APP_IO_LIVE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "app/io/audio.h"
+#include "base/os/thread.h"
 #include "base/text.h"
 
 struct app_live;
@@ -31,11 +33,20 @@ int app_live_devices(struct app_live_device *devices, size_t most, size_t *count
  * error, but for a few lines of its thread when a device is lost. */
 struct app_live *app_live_listen(const char *name, const struct base_diag_sink *sink);
 
+/* What is heard in place of a source for a while, which goes on unheard. Zero-initialise; ring: of
+ * the caller, who writes to it at the device's rate. */
+struct app_live_aside {
+    struct base_ring ring;
+    atomic_bool on;
+    atomic_int rate; /* of the device; 0: none has been opened */
+};
+
 /* Plays `source` on the default output and hands the same samples to app_live_read in step with
- * what is heard. The source stays the caller's but is read by a thread of app_live until
- * app_live_close. NULL with a message if there is no output: the caller may then pace the source by
- * its own clock. */
-struct app_live *app_live_play(struct app_audio *source, const struct base_diag_sink *sink);
+ * what is heard, or would be. The source stays the caller's but is read by a thread of app_live
+ * until app_live_close. aside: may be NULL; outlives it. NULL with a message if there is no output:
+ * the caller may then pace the source by its own clock. */
+struct app_live *app_live_play(struct app_audio *source, struct app_live_aside *aside,
+                               const struct base_diag_sink *sink);
 
 void app_live_close(struct app_live *live); /* NULL is fine */
 

@@ -14,6 +14,8 @@
 #include "app/feed/sound.h"
 #include "app/library/library.h"
 #include "app/midi/midi.h"
+#include "app/set/past.h"
+#include "app/set/rewind.h"
 #include "base/text.h"
 #include "presets/file.h"
 #include "presets/milk/preset.h"
@@ -107,6 +109,7 @@ struct app_snapshot {
     bool random;
     bool frozen;
     bool blackout;
+    struct app_set_shown_past past; /* that the audience sees */
     bool fullscreen;
     bool names_drawn; /* on the picture: the preset's name, the levels, the frames per second */
     bool meter_drawn;
@@ -166,9 +169,10 @@ struct app_operator_setup {
     struct app_sound *sound;
     const struct ui_bindings *bindings;
     struct app_messages *messages;
-    struct app_door *door; /* to look at; may be NULL */
-    struct app_midi *midi; /* likewise */
-    int width;             /* of the pictures, for screenshots */
+    struct app_door *door;     /* to look at; may be NULL */
+    struct app_midi *midi;     /* likewise */
+    struct app_set_past *past; /* likewise */
+    int width;                 /* of the pictures, for screenshots */
     int height;
 };
 

@@ -92,6 +92,19 @@ struct app_operator_devices {
     struct ui_scroll scroll;
 };
 
+/* The panel of the last minutes. */
+enum { APP_OPERATOR_MARKS = 512 };
+enum app_strip { APP_STRIP_NONE, APP_STRIP_ALL, APP_STRIP_NEAR };
+struct app_operator_past {
+    struct app_set_mark marks[APP_OPERATOR_MARKS];
+    size_t mark_count;
+    struct ui_scroll scroll;
+    enum app_strip held; /* by the mouse */
+    double asked;        /* clock at which a place was asked for last; 0: not since it is held */
+    double wanted;       /* that frame */
+    double near_last;    /* at the end of the lower strip */
+};
+
 struct app_operator_note {
     enum app_note note;
     uint32_t preset; /* APP_LIBRARY_NONE: it is about none */
@@ -151,6 +164,7 @@ struct app_operator {
     struct ui_scroll control_scroll;
     char variables_filter[APP_QUERY_SIZE];
     struct app_operator_devices devices;
+    struct app_operator_past past;
     char (*playlists)[256]; /* APP_PLAYLISTS_MAX names */
     size_t playlist_count;
     double playlists_asked; /* clock */

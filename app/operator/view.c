@@ -94,23 +94,38 @@ static void key_of(const struct app_operator *view, enum ui_command command, cha
     }
 }
 
-/* What the audience sees instead of the show, in a colour of its own, or when the next preset
- * comes. */
+/* What the audience sees instead of the show, and its colour; NULL: it sees the show. */
+static const char *off_air(const struct app_snapshot *now, uint32_t *colour)
+{
+    const bool past = now->past.frame > 0;
+    *colour = now->blackout ? ui_theme_dark.black
+              : past        ? ui_theme_dark.accent
+                            : ui_theme_dark.frozen;
+    return now->blackout ? "BLACKOUT" : past ? "PAST" : now->frozen ? "FROZEN" : NULL;
+}
+
+/* The same in words, or when the next preset comes. */
 static void draw_air(struct app_operator *view, struct ui_rect rect)
 {
     const struct app_snapshot *now = view->now;
     char text[160];
-    char black[UI_KEY_NAME];
-    char still[UI_KEY_NAME];
-    key_of(view, UI_COMMAND_BLACKOUT, black, sizeof black);
-    key_of(view, UI_COMMAND_FREEZE, still, sizeof still);
-    if (now->blackout) {
-        (void)snprintf(text, sizeof text, "BLACKOUT: nothing is seen, %s ends it%s", black,
-                       now->frozen ? "; FROZEN too" : "");
-        draw_band(view, rect, text, ui_theme_dark.black, UI_ALIGN_LEFT);
-    } else if (now->frozen) {
-        (void)snprintf(text, sizeof text, "FROZEN: the picture stands still, %s ends it", still);
-        draw_band(view, rect, text, ui_theme_dark.frozen, UI_ALIGN_LEFT);
+    char key[UI_KEY_NAME];
+    uint32_t colour;
+    const char *air = off_air(now, &colour);
+    if (air != NULL) {
+        const bool past = !now->blackout && now->past.frame > 0;
+        key_of(view,
+               now->blackout ? UI_COMMAND_BLACKOUT
+               : past        ? UI_COMMAND_LIVE
+                             : UI_COMMAND_FREEZE,
+               key, sizeof key);
+        (void)snprintf(text, sizeof text, "%s: %s, %s ends it%s", air,
+                       now->blackout ? "nothing is seen"
+                       : past        ? "what was is seen again"
+                                     : "the picture stands still",
+                       key[0] != '\0' ? key : "live",
+                       now->frozen && !past && now->blackout ? "; FROZEN too" : "");
+        draw_band(view, rect, text, colour, UI_ALIGN_LEFT);
     } else if (now->left >= 0) {
         (void)snprintf(text, sizeof text, "next in %.0f s", now->left);
         ui_label(view->ui, rect, text, UI_TONE_FAINT, UI_ALIGN_LEFT);
@@ -184,11 +199,14 @@ static void draw_preview(struct app_operator *view, struct ui_rect *column)
         ui_picture(surface, (struct ui_rect){box.x + fit.x, box.y + fit.y, fit.width, fit.height},
                    &picture);
     }
-    if (now->blackout || now->frozen) {
+    uint32_t colour;
+    const char *air = off_air(now, &colour);
+    if (air != NULL) {
+        /* A past that is looked at is not hidden by its name. */
         struct ui_rect band = box;
-        (void)ui_cut_top(&band, (box.height - row) / 2);
-        draw_band(view, ui_cut_top(&band, row), now->blackout ? "BLACKOUT" : "FROZEN",
-                  now->blackout ? ui_theme_dark.black : ui_theme_dark.frozen, UI_ALIGN_CENTRE);
+        (void)ui_cut_top(&band, colour == ui_theme_dark.accent ? box.height - row
+                                                               : (box.height - row) / 2);
+        draw_band(view, ui_cut_top(&band, row), air, colour, UI_ALIGN_CENTRE);
     }
 }
 
@@ -402,8 +420,8 @@ void app_operator_draw(struct app_operator *view, const struct ui_surface *surfa
     const int gap = ui_imui_gap(view->ui);
     struct ui_rect rect = {0, 0, surface->width, surface->height};
     ui_fill(surface, rect, ui_imui_theme(view->ui)->ground, 255);
-    if (view->now->blackout || view->now->frozen) {
-        const uint32_t colour = view->now->blackout ? ui_theme_dark.black : ui_theme_dark.frozen;
+    uint32_t colour;
+    if (off_air(view->now, &colour) != NULL) {
         ui_frame_round(surface, rect, 0, gap * 2 / 3, colour);
     }
     rect = ui_inset(rect, gap);

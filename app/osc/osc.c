@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <lo/lo.h>
+#include <math.h>
 #ifdef __linux__
 #include <asm/socket.h>
 #include <linux/sock_diag.h>
@@ -208,6 +209,21 @@ static unsigned client_of(struct source *source, lo_address from, double now)
     return oldest;
 }
 
+/* The number that its shortest digits stand for, so that 1.05 is 1.05 in a recording too. */
+static double plain_number(float value)
+{
+    enum { DIGITS_LEAST = 6, DIGITS_MOST = 9 };
+    for (int digits = DIGITS_LEAST; isfinite(value) && digits <= DIGITS_MOST; digits++) {
+        char text[32];
+        (void)snprintf(text, sizeof text, "%.*g", digits, (double)value);
+        const double number = strtod(text, NULL);
+        if ((float)number == value) {
+            return number;
+        }
+    }
+    return (double)value;
+}
+
 static struct app_osc_value value_of(char type, const lo_arg *argument)
 {
     struct app_osc_value value = {.type = type};
@@ -219,7 +235,7 @@ static struct app_osc_value value_of(char type, const lo_arg *argument)
         value = (struct app_osc_value){'i', (double)argument->h, NULL};
         break;
     case 'f':
-        value.number = (double)argument->f;
+        value.number = plain_number(argument->f);
         break;
     case 'd':
         value = (struct app_osc_value){'f', argument->d, NULL};

@@ -196,6 +196,11 @@ static int resume_show(struct app_player *player)
     return 0;
 }
 
+static void hear_past(void *user, const float *samples, size_t frames)
+{
+    app_sound_put_past(((struct app_player *)user)->sound, samples, frames);
+}
+
 static int open_show(struct app_player *player, int width, int height)
 {
     const struct app_options *options = player->options;
@@ -240,7 +245,9 @@ static int open_show(struct app_player *player, int width, int height)
                                               .size = {width, height},
                                               .threads = (size_t)config.threads,
                                               .cpu = extras.cpu,
-                                              .textures = options->textures};
+                                              .textures = options->textures,
+                                              .hear = hear_past,
+                                              .user = player};
     player->rewind = app_set_rewind_create(&back, &player->sink);
     if (player->rewind == NULL) {
         return -1;
@@ -325,6 +332,7 @@ static int open_rest(struct app_player *player, int width, int height)
         app_titles_want(player->titles);
     }
     const struct app_operator_setup operator_setup = {.library = player->library,
+                                                      .past = player->past,
                                                       .loader = player->loader,
                                                       .sound = player->sound,
                                                       .bindings = player->bindings,

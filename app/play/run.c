@@ -383,6 +383,7 @@ static void report(struct app_player *player)
     snapshot->random = state->random;
     snapshot->frozen = state->frozen;
     snapshot->blackout = state->blackout;
+    snapshot->past = app_set_rewind_tell(player->rewind);
     snapshot->names_drawn = player->names != UI_NAMES_NEVER;
     snapshot->meter_drawn = player->meter_shown;
     snapshot->fps_drawn = player->fps_shown;
@@ -407,7 +408,8 @@ static void report(struct app_player *player)
     show_tempo(player, &snapshot->heard);
     if (seen) {
         memcpy(snapshot->wave, player->wave, sizeof snapshot->wave);
-        app_snapshot_picture(snapshot, &player->picture);
+        app_snapshot_picture(snapshot, player->seen_past.pixels != NULL ? &player->seen_past
+                                                                        : &player->picture);
     }
     app_operator_publish(player->operator_view);
     app_library_idle(player->library, player->drawing < 500 / player->fps);
@@ -532,6 +534,7 @@ static void look_back(struct app_player *player)
         uint32_t *pixels; /* of a surface that nobody draws into */
     } past = {app_set_rewind_picture(player->rewind, &frame, &fresh)};
     player->seen_past.pixels = past.pixels;
+    app_sound_play_past(player->sound, past.read != NULL);
     if (player->options->hash && past.read != NULL && fresh) {
         (void)printf("past %llu %016llx\n", (unsigned long long)frame,
                      (unsigned long long)engine_picture_hash(past.read, player->seen_past.width,

@@ -97,8 +97,10 @@ struct app_live *app_live_listen(const char *device, const struct base_diag_sink
     return live;
 }
 
-struct app_live *app_live_play(struct app_audio *source, const struct base_diag_sink *sink)
+struct app_live *app_live_play(struct app_audio *source, struct app_live_aside *aside,
+                               const struct base_diag_sink *sink)
 {
+    (void)aside;
     (void)sink;
     return open_if(&devices.outputs, source);
 }

@@ -539,7 +539,7 @@ static void try_default_devices(void)
     const struct base_diag_sink sink = base_diag_list_sink(&list);
     struct app_audio *audio = app_audio_open("demo", &sink);
     struct app_live *in = app_live_listen(NULL, &sink);
-    struct app_live *out = app_live_play(audio, &sink);
+    struct app_live *out = app_live_play(audio, NULL, &sink);
     const size_t refused = (in == NULL ? 1u : 0u) + (out == NULL ? 1u : 0u);
     if (list.count != refused) {
         _exit(1);
