@@ -6,6 +6,7 @@
 
 #include "app/options/option_table.h"
 #include "base/os/file.h"
+#include "base/os/memory.h"
 #include "base/os/thread.h"
 #include "base/os/yaml.h"
 #include "base/text.h"

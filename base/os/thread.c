@@ -169,13 +169,6 @@ size_t base_processor_count(void)
     return count < 1 ? 1 : (size_t)count;
 }
 
-uint64_t base_memory_size(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
-}
-
 /* ---- between two threads ---- */
 
 int base_ring_init(struct base_ring *ring, size_t capacity)

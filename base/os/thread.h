@@ -9,7 +9,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /* 1 where a sanitizer watches memory or threads, which needs more memory than a program has. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -47,9 +46,6 @@ void base_pool_run(struct base_pool *pool, base_job job, void *user, size_t coun
 
 /* Number of processors online, at least 1. */
 size_t base_processor_count(void);
-
-/* Bytes of memory that the machine has; 0 where the system does not say. */
-uint64_t base_memory_size(void);
 
 /* Ring of stereo samples between one writing and one reading thread: no lock, no allocation. */
 

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef FROTH_SLOW_ZEROS
+#include "base/os/memory.h"
+#endif
 #include "pfpu/host/program.h"
 #include "pfpu/ir/arith.h"
 
@@ -10,6 +13,8 @@
 
 /* Until the host sets its own. */
 enum { FIRST_BUDGET = 1 << 24 };
+
+static const size_t POOL_CELLS = (size_t)PFPU_POOL_BLOCKS * PFPU_MEGABUF_BLOCK;
 
 /* Of MilkDrop's generator at the start of the program (spec/milk-expressions.md section 6). */
 static const uint32_t first_seed = 0x4141f00d;
@@ -20,19 +25,36 @@ void pfpu_globals_init_plain(struct pfpu_globals *globals, uint64_t seed)
     base_twister_seed(&globals->random, first_seed + (uint32_t)(seed ^ (seed >> 32)));
 }
 
+/* A preset touches little of it, or nothing. Where no system gives memory as it is touched, all of
+ * it is taken, and clearing it would take long. */
+#ifdef FROTH_SLOW_ZEROS
+static double *reserve(size_t cells)
+{
+    return malloc(cells * sizeof(double));
+}
+
+static void release(double *memory, size_t cells)
+{
+    (void)cells;
+    free(memory);
+}
+#else
+static double *reserve(size_t cells)
+{
+    return base_memory_reserve(cells * sizeof(double));
+}
+
+static void release(double *memory, size_t cells)
+{
+    base_memory_release(memory, cells * sizeof(double));
+}
+#endif
+
 int pfpu_globals_init(struct pfpu_globals *globals, uint64_t seed)
 {
     pfpu_globals_init_plain(globals, seed);
-    const size_t cells = (size_t)PFPU_POOL_BLOCKS * PFPU_MEGABUF_BLOCK;
-    /* Where no system gives memory that is zeroed when it is touched, clearing it all takes long.
-     */
-#ifdef FROTH_SLOW_ZEROS
-    globals->gmegabuf = malloc(PFPU_GMEGABUF_CELLS * sizeof *globals->gmegabuf);
-    globals->pool = malloc(cells * sizeof *globals->pool);
-#else
-    globals->gmegabuf = calloc(PFPU_GMEGABUF_CELLS, sizeof *globals->gmegabuf);
-    globals->pool = calloc(cells, sizeof *globals->pool);
-#endif
+    globals->gmegabuf = reserve(PFPU_GMEGABUF_CELLS);
+    globals->pool = reserve(POOL_CELLS);
     globals->unwritten = malloc(PFPU_PAGES * sizeof *globals->unwritten);
     if (globals->gmegabuf == NULL || globals->pool == NULL || globals->unwritten == NULL) {
         pfpu_globals_free(globals);
@@ -44,8 +66,8 @@ int pfpu_globals_init(struct pfpu_globals *globals, uint64_t seed)
 
 void pfpu_globals_free(struct pfpu_globals *globals)
 {
-    free(globals->gmegabuf);
-    free(globals->pool);
+    release(globals->gmegabuf, PFPU_GMEGABUF_CELLS);
+    release(globals->pool, POOL_CELLS);
     free(globals->unwritten);
     globals->gmegabuf = NULL;
     globals->pool = NULL;

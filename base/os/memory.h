@@ -1,0 +1,16 @@
+/* Memory of the machine, beside what malloc gives. Any thread. */
+#ifndef BASE_OS_MEMORY_H
+#define BASE_OS_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of memory that the machine has; 0 where the system does not say. */
+uint64_t base_memory_size(void);
+
+/* Zeros, aligned to a page, which take memory only where they are touched; a page before and behind
+ * them may not be touched at all. NULL where there are not so many. */
+void *base_memory_reserve(size_t bytes);
+void base_memory_release(void *memory, size_t bytes); /* NULL is fine; bytes as reserved */
+
+#endif
