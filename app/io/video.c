@@ -417,6 +417,7 @@ static const struct {
     {".mov", app_video_open_ffmpeg},
     {".mkv", app_video_open_ffmpeg},
     {".webm", app_video_open_ffmpeg},
+    {".ts", app_video_open_ffmpeg},
 };
 
 /* NULL: the ending is not known. */

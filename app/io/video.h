@@ -25,9 +25,11 @@ struct app_video_format {
     int width;
     int height;
     double fps;
-    uint64_t frames;    /* how many will come; 0: not known */
-    const char *audio;  /* the --audio name; NULL: no sound. Only video files carry it */
-    double audio_start; /* seconds into the sound of the first frame */
+    uint64_t frames;     /* how many will come; 0: not known */
+    bool is_piece;       /* of a longer video, a file .ts, for app_video_join */
+    uint64_t piece_from; /* frames of that before it */
+    const char *audio;   /* the --audio name; NULL: no sound. Only video files carry it */
+    double audio_start;  /* seconds into the sound of the first frame */
     /* Only video files carry them; one after the other. NULL: none. Not kept. */
     const struct app_video_chapter *chapters;
     size_t chapter_count;
@@ -52,6 +54,13 @@ struct app_video *app_video_open(const char *output, const struct app_video_form
 /* Adds a frame: 0x00RRGGBB words, width * height, without gaps. Returns 0, or -1 with a message
  * (disk full, ffmpeg gone, reader gone); app_video_discard must follow. */
 int app_video_frame(struct app_video *video, const uint32_t *pixels);
+
+/* A video of pieces that were made of it, one behind the other, with sound and chapters; of the
+ * format width, height, fps, frames, audio, audio_start, chapters and codec count. The pieces'
+ * pictures stay as they are. output: .mp4, .mov or .mkv. Returns 0, or -1 with a message and
+ * nothing left behind. */
+int app_video_join(const char *const *pieces, size_t count, const char *output,
+                   const struct app_video_format *format, const struct base_diag_sink *sink);
 
 /* Completes and renames, however many frames have come, but at least one. A file that has come to
  * the name of a video since it was opened stays, and the video gets a name like it. Returns 0, or

@@ -197,6 +197,7 @@ static const struct container containers[] = {
     {".mov", "mov", "prores,h264,h265", "-c:a pcm_s24le", "", true},
     {".mkv", "matroska", "h264,h265,av1,vp9,prores", "-c:a aac -b:a 192k", "", false},
     {".webm", "webm", "vp9,av1", "-c:a libopus -b:a 160k", "", false},
+    {".ts", "mpegts", "h264,h265", "-c:a aac -b:a 192k", "", false},
 };
 
 /* The same pictures and sound make the same bytes. Chapters keep their names. */
@@ -213,6 +214,7 @@ struct ffmpeg {
     int file;     /* open under that name; -1: not made */
     int chapters; /* a nameless file with those; -1: none */
     bool fresh;   /* nothing stood at the output's name */
+    bool joins;   /* pieces are read, in place of pictures */
     size_t frame_size;
 };
 
@@ -223,6 +225,7 @@ struct command {
     char size[NUMBER_MAX];
     char rate[NUMBER_MAX];
     char length[NUMBER_MAX];
+    char offset[NUMBER_MAX];
     char bitrate[NUMBER_MAX];
     char filter[FILTER_MAX];
     char colours[FILTER_MAX];
@@ -267,6 +270,13 @@ static void format_seconds(char *text, size_t size, double seconds)
 {
     const unsigned long long micro = (unsigned long long)(seconds * 1e6 + 0.5);
     (void)snprintf(text, size, "%llu.%06llu", micro / 1000000, micro % 1000000);
+}
+
+/* Pieces, whose times say where in the whole they are. */
+static void add_pieces(struct command *command)
+{
+    add_words(command, "ffmpeg -nostdin -hide_banner -loglevel error -y -f mpegts "
+                       "-protocol_whitelist pipe -i pipe:0");
 }
 
 static void add_pictures(struct command *command, const struct app_video_format *format)
@@ -329,7 +339,11 @@ static void build(struct command *command, const struct ffmpeg *ffmpeg,
                   const struct app_video_format *format)
 {
     const struct container *container = find_container(ffmpeg->video.output);
-    add_pictures(command, format);
+    if (ffmpeg->joins) {
+        add_pieces(command);
+    } else {
+        add_pictures(command, format);
+    }
     /* The sound is cut at its start by samples, not by a seek that depends on its file, and
      * lengthened with silence; it then ends where the pictures do. */
     const bool own = ffmpeg->sound.format == NULL;
@@ -358,7 +372,20 @@ static void build(struct command *command, const struct ffmpeg *ffmpeg,
     if (ffmpeg->chapters >= 0) {
         add_words(command, ffmpeg->sound.file >= 0 ? "-map_chapters 2" : "-map_chapters 1");
     }
-    add_coding(command, format, container, ffmpeg->codec);
+    if (ffmpeg->joins) {
+        add_words(command, "-c:v copy");
+        add_words(command, container->mov ? ffmpeg->codec->in_mov : "");
+    } else {
+        add_coding(command, format, container, ffmpeg->codec);
+    }
+    if (format->is_piece) {
+        /* A second earlier there is room for pictures that others are made of. */
+        format_seconds(command->offset, sizeof command->offset,
+                       1 + engine_rate_seconds(engine_rate_of(format->fps), format->piece_from));
+        add(command, "-output_ts_offset");
+        add(command, command->offset);
+        add_words(command, "-muxdelay 0 -muxpreload 0 -avoid_negative_ts disabled");
+    }
     add_words(command, ffmpeg->chapters >= 0 ? chapter_names : no_names);
     add_words(command, repeatable);
     add_words(command, container->more);
@@ -580,8 +607,8 @@ static const struct codec *choose_codec(const char *output, const struct app_vid
     return codec;
 }
 
-struct app_video *app_video_open_ffmpeg(const char *output, const struct app_video_format *format,
-                                        const struct base_diag_sink *sink)
+static struct app_video *open_video(const char *output, const struct app_video_format *format,
+                                    bool joins, const struct base_diag_sink *sink)
 {
     static const struct app_video_operations operations = {ffmpeg_frame, ffmpeg_finish,
                                                            ffmpeg_discard};
@@ -602,6 +629,7 @@ struct app_video *app_video_open_ffmpeg(const char *output, const struct app_vid
     struct stat status;
     ffmpeg->fresh = lstat(output, &status) != 0;
     ffmpeg->codec = codec;
+    ffmpeg->joins = joins;
     ffmpeg->process = APP_PROCESS_NONE;
     ffmpeg->sound.file = ffmpeg->file = ffmpeg->chapters = -1;
     ffmpeg->frame_size = (size_t)format->width * (size_t)format->height * sizeof(uint32_t);
@@ -621,4 +649,59 @@ struct app_video *app_video_open_ffmpeg(const char *output, const struct app_vid
     }
     ffmpeg_discard(&ffmpeg->video);
     return NULL;
+}
+
+struct app_video *app_video_open_ffmpeg(const char *output, const struct app_video_format *format,
+                                        const struct base_diag_sink *sink)
+{
+    return open_video(output, format, false, sink);
+}
+
+/* ---- pieces ---- */
+
+/* The bytes of one. Returns 0, or -1 with a message. */
+static int feed_piece(struct ffmpeg *ffmpeg, const char *path)
+{
+    enum { BYTES = 1 << 16 };
+    char bytes[BYTES];
+    FILE *file = fopen(path, "rb");
+    size_t got = file != NULL ? fread(bytes, 1, sizeof bytes, file) : 0;
+    int result = 0;
+    for (; got > 0 && result == 0; got = fread(bytes, 1, sizeof bytes, file)) {
+        if (app_process_write(&ffmpeg->process, bytes, got) != 0) {
+            report_end(ffmpeg, app_process_finish(&ffmpeg->process));
+            result = -1;
+        }
+    }
+    if (result == 0 && (file == NULL || ferror(file))) {
+        result = refuse(path, strerror(errno), &ffmpeg->video.sink);
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return result;
+}
+
+int app_video_join(const char *const *pieces, size_t count, const char *output,
+                   const struct app_video_format *format, const struct base_diag_sink *sink)
+{
+    const char *dot = strrchr(output, '.');
+    const bool holds = dot != NULL && (strcmp(dot, ".mp4") == 0 || strcmp(dot, ".mov") == 0 ||
+                                       strcmp(dot, ".mkv") == 0);
+    if (!holds) {
+        base_report(sink, BASE_ERROR, (struct base_place){.file = output},
+                    "name a file .mp4, .mov or .mkv", "pieces are not joined into such a file");
+        return -1;
+    }
+    struct app_video *video = open_video(output, format, true, sink);
+    int result = video != NULL ? 0 : -1;
+    for (size_t i = 0; i < count && result == 0; i++) {
+        result = base_stop_wanted() ? refuse(NULL, "stopped", sink)
+                                    : feed_piece((struct ffmpeg *)video, pieces[i]);
+    }
+    if (result == 0) {
+        return app_video_finish(video);
+    }
+    app_video_discard(video);
+    return -1;
 }

@@ -270,11 +270,37 @@ static const uint32_t *add_card(const struct app_film *film, uint64_t number,
     return film->titled;
 }
 
+/* The part of the film that is asked for, as what stands beside its video has it. */
+static void cut_piece(struct app_film *film)
+{
+    struct app_piece *piece = film->piece;
+    const struct app_options *options = film->options;
+    uint64_t number = 1;
+    uint64_t pieces = 1;
+    uint64_t count;
+    (void)app_piece_share(options->segment, &number, &pieces);
+    app_piece_cut(film->frames, number, pieces, &film->first, &count);
+    film->end = film->first + count;
+    piece->first = film->first;
+    piece->total = film->frames;
+    piece->width = film->width;
+    piece->height = film->height;
+    piece->rate = film->rate;
+    piece->start = app_film_start(options);
+    (void)snprintf(piece->version, sizeof piece->version, "%s", FROTH_VERSION);
+    (void)snprintf(piece->cpu, sizeof piece->cpu, "%s",
+                   base_cpu_level_name(app_options_cpu(options)));
+    (void)snprintf(piece->codec, sizeof piece->codec, "%s",
+                   options->codec != NULL ? options->codec : "h264");
+    (void)snprintf(piece->sound, sizeof piece->sound, "%s", film->sound);
+}
+
 int app_film_open(struct app_film *film, const struct app_options *options, struct app_size size,
                   struct engine_rate rate)
 {
     *film = (struct app_film){
         .silent = film->silent,
+        .piece = film->piece,
         .options = options,
         .sound = options->audio != NULL ? options->audio : "demo",
         .rate = rate,
@@ -296,6 +322,10 @@ int app_film_open(struct app_film *film, const struct app_options *options, stru
     }
     if (!film->silent) {
         warn_of_silence(film);
+    }
+    film->end = film->frames;
+    if (film->piece != NULL) {
+        cut_piece(film);
     }
     base_content_stream_begin(&film->all);
     film->hash_row = malloc(3 * (size_t)size.width);
@@ -331,16 +361,26 @@ static int fail_printing(const struct app_film *film)
 /* Stores how many frames were made: all, or fewer where somebody asks to stop. */
 static int make_frames(struct app_film *film, app_film_draw draw, void *user, uint64_t *made)
 {
-    for (*made = 0; *made < film->frames && !base_stop_wanted(); ++*made) {
+    for (*made = film->drawn_from; *made < film->end && !base_stop_wanted(); ++*made) {
         const uint64_t number = *made + 1;
         const uint32_t *pixels = draw(user, number);
         if (pixels == NULL) {
             return -1;
         }
+        if (*made < film->first) {
+            app_progress_step(&film->progress, number - film->drawn_from);
+            continue;
+        }
         pixels = add_card(film, number, pixels);
-        if (film->options->hash) {
-            const uint64_t hash =
+        uint64_t hash = 0;
+        if (film->options->hash || film->piece != NULL) {
+            hash =
                 engine_picture_hash(pixels, film->width, film->height, film->hash_row, &film->all);
+        }
+        if (film->piece != NULL && app_piece_add(film->piece, hash) != 0) {
+            return app_film_fail(film, "not enough memory");
+        }
+        if (film->options->hash) {
             app_progress_clear(&film->progress);
             if (printf("frame %" PRIu64 " %016" PRIx64 "\n", number, hash) < 0) {
                 return fail_printing(film);
@@ -349,7 +389,7 @@ static int make_frames(struct app_film *film, app_film_draw draw, void *user, ui
         if (film->video != NULL && app_video_frame(film->video, pixels) != 0) {
             return -1;
         }
-        app_progress_step(&film->progress, number);
+        app_progress_step(&film->progress, number - film->drawn_from);
     }
     return 0;
 }
@@ -365,6 +405,11 @@ static int finish_video(struct app_film *film)
 static int finish_stopped(struct app_film *film, uint64_t made)
 {
     const char *output = film->options->output;
+    if (film->piece != NULL) {
+        app_video_discard(film->video);
+        film->video = NULL;
+        return app_film_fail(film, "stopped; of a piece nothing is kept");
+    }
     if (film->video == NULL || made == 0) {
         return app_film_fail(film, "stopped");
     }
@@ -386,7 +431,7 @@ static int finish_stopped(struct app_film *film, uint64_t made)
 
 static int finish(struct app_film *film, uint64_t made)
 {
-    if (made < film->frames) {
+    if (made < film->end) {
         return finish_stopped(film, made);
     }
     if (film->options->hash &&
@@ -394,7 +439,13 @@ static int finish(struct app_film *film, uint64_t made)
          fflush(stdout) != 0)) {
         return fail_printing(film);
     }
-    return finish_video(film);
+    const bool writes = film->video != NULL;
+    if (finish_video(film) != 0) {
+        return -1;
+    }
+    return film->piece != NULL && writes
+               ? app_piece_write(film->piece, film->options->output, &film->sink)
+               : 0;
 }
 
 int app_film_make(struct app_film *film, app_film_draw draw, void *user)
@@ -406,8 +457,10 @@ int app_film_make(struct app_film *film, app_film_draw draw, void *user)
             .width = film->width,
             .height = film->height,
             .fps = engine_rate_value(film->rate),
-            .frames = film->frames,
-            .audio = film->silent ? NULL : film->sound,
+            .frames = film->end - film->first,
+            .piece_from = film->first,
+            .is_piece = film->piece != NULL,
+            .audio = film->silent || film->piece != NULL ? NULL : film->sound,
             .audio_start = app_film_start(options),
             .chapters = film->chapters,
             .chapter_count = film->chapter_count,
@@ -420,11 +473,12 @@ int app_film_make(struct app_film *film, app_film_draw draw, void *user)
             return -1;
         }
     }
-    app_progress_begin(&film->progress, stderr, "frames", film->frames);
+    const uint64_t frames = film->end - film->drawn_from;
+    app_progress_begin(&film->progress, stderr, "frames", frames);
     film->sink = app_progress_sink(&film->progress);
     int result = make_frames(film, draw, user, &made);
     result = result == 0 ? finish(film, made) : result;
-    app_progress_end(&film->progress, film->frames, result == 0);
+    app_progress_end(&film->progress, frames, result == 0);
     return result;
 }
 

@@ -12,6 +12,7 @@
 #include "app/io/video.h"
 #include "app/loading/loading.h"
 #include "app/options/options.h"
+#include "app/render/piece.h"
 #include "base/os/file.h"
 #include "base/text.h"
 #include "engine/embed/program.h"
@@ -90,12 +91,16 @@ void app_scene_warn(struct app_scene *scene, unsigned events, const struct base_
 struct app_film {
     const struct app_options *options;
     bool silent;                              /* it has no sound; to be set before it is opened */
+    struct app_piece *piece;                  /* likewise: what is made is this piece; NULL: all */
     const struct app_video_chapter *chapters; /* likewise, before it is made; the caller's */
     size_t chapter_count;
     const char *sound; /* its name */
     struct app_audio *audio;
     struct engine_rate rate;
     uint64_t frames;
+    uint64_t drawn_from; /* frames that need not be drawn before those that are kept */
+    uint64_t first;      /* frames that are not kept */
+    uint64_t end;        /* behind the last one that is */
     int width;
     int height;
     struct base_diag_sink sink; /* keeps messages and the line of progress apart */

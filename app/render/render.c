@@ -1,5 +1,6 @@
 /* froth render: the pictures of this machine, or of the Milkymist One. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,44 @@ static const struct base_place NOWHERE = {0};
 
 /* ---- on this machine ---- */
 
+/* Reads the sound on, and again from a place shortly before. */
+enum { EAR_FRAMES = 1 << 15 };
+struct ear {
+    struct app_audio *audio;
+    uint64_t at;   /* the next sample, */
+    uint64_t read; /* and those that were read of the sound */
+    float *kept;   /* the last EAR_FRAMES of these */
+};
+
+static size_t ear_read(struct ear *ear, float *samples, size_t frames)
+{
+    size_t got = 0;
+    for (; got < frames && ear->at < ear->read; got++, ear->at++) {
+        memcpy(samples + 2 * got, ear->kept + 2 * (ear->at % EAR_FRAMES), 2 * sizeof *samples);
+    }
+    const size_t more =
+        got < frames ? app_audio_read(ear->audio, samples + 2 * got, frames - got) : 0;
+    for (size_t i = 0; i < more; i++, ear->at++, ear->read++) {
+        memcpy(ear->kept + 2 * (ear->at % EAR_FRAMES), samples + 2 * (got + i),
+               2 * sizeof *samples);
+    }
+    return got + more;
+}
+
+/* Goes to a sample, at most EAR_FRAMES back. */
+static void ear_turn(struct ear *ear, uint64_t at)
+{
+    enum { BLOCK = 1024 };
+    float samples[2 * BLOCK];
+    ear->at = at < ear->at ? at : ear->at;
+    while (ear->at < at) {
+        const uint64_t left = at - ear->at;
+        if (ear_read(ear, samples, left < BLOCK ? (size_t)left : BLOCK) == 0) {
+            break; /* the sound has ended */
+        }
+    }
+}
+
 /* Everything that belongs to one rendering. All zero at first, so that it can be freed however far
  * preparing it came. */
 struct rendering {
@@ -31,6 +70,8 @@ struct rendering {
     struct app_scene scene; /* the one that is being drawn */
     froth *show;
     bool begun; /* there is a preset that plays */
+    struct ear ear;
+    struct app_piece piece;
     struct app_light_film *light;
     bool changes;    /* a preset comes with the next picture */
     uint32_t *black; /* a picture for blackouts, if light may call for them */
@@ -65,18 +106,52 @@ static int open_show(struct rendering *rendering)
         .stepped = count_step,
         .user = rendering,
     };
-    rendering->pixels = calloc((size_t)config.width * (size_t)config.height, sizeof(uint32_t));
     rendering->show = instance_create(&config, &extras, NULL);
     if (rendering->show != NULL && options->tempo > 0) {
         (void)froth_set(rendering->show, "tempo", options->tempo);
     }
-    if (rendering->light != NULL) {
-        rendering->black = calloc((size_t)config.width * (size_t)config.height, sizeof(uint32_t));
-    }
-    return rendering->pixels != NULL && rendering->show != NULL &&
-                   (rendering->light == NULL || rendering->black != NULL)
+    return rendering->show != NULL ? 0 : app_film_fail(&rendering->film, "not enough memory");
+}
+
+static int open_pictures(struct rendering *rendering)
+{
+    const size_t count = (size_t)rendering->film.width * (size_t)rendering->film.height;
+    rendering->pixels = calloc(count, sizeof *rendering->pixels);
+    rendering->black = rendering->light != NULL ? calloc(count, sizeof *rendering->black) : NULL;
+    return rendering->pixels != NULL && (rendering->light == NULL || rendering->black != NULL)
                ? 0
                : app_film_fail(&rendering->film, "not enough memory");
+}
+
+/* A show of its own from this frame on, which hears from there. */
+static int begin_anew(struct rendering *rendering, uint64_t frame)
+{
+    const size_t count = (size_t)rendering->film.width * (size_t)rendering->film.height;
+    froth_free(rendering->show);
+    rendering->show = NULL;
+    memset(rendering->pixels, 0, count * sizeof *rendering->pixels);
+    ear_turn(&rendering->ear, engine_rate_samples(rendering->film.rate, frame));
+    return open_show(rendering);
+}
+
+/* What a piece says of the presets in it; one that began before it begins there. */
+static int note_scene(struct rendering *rendering, uint64_t frame)
+{
+    const struct app_film *film = &rendering->film;
+    struct app_piece *piece = film->piece;
+    const char *slash = strrchr(rendering->scene.path, '/');
+    char name[256];
+    if (piece == NULL || rendering->scene.end <= film->first || frame >= film->end) {
+        return 0;
+    }
+    (void)snprintf(name, sizeof name, "%s", slash != NULL ? slash + 1 : rendering->scene.path);
+    char *dot = strrchr(name, '.');
+    if (dot != NULL) {
+        *dot = '\0';
+    }
+    return app_piece_begin(piece, frame > film->first ? frame : film->first, name) == 0
+               ? 0
+               : app_film_fail(film, "not enough memory");
 }
 
 /* Loads the scene that begins with this frame (from 0), if one does. When no other loads, or there
@@ -87,11 +162,14 @@ static int change_scene(struct rendering *rendering, uint64_t frame)
     if (frame < scene->end) {
         return 0;
     }
+    if (rendering->options->clean_start && rendering->begun && begin_anew(rendering, frame) != 0) {
+        return -1;
+    }
     if (app_scene_load(&rendering->order, rendering->show, frame, scene, &rendering->film.sink) ==
         0) {
         rendering->begun = true;
         rendering->changes = true;
-        return 0;
+        return note_scene(rendering, frame);
     }
     scene->end = rendering->film.frames;
     return rendering->begun
@@ -100,18 +178,43 @@ static int change_scene(struct rendering *rendering, uint64_t frame)
                                base_stop_wanted() ? "stopped" : "there is no preset to render");
 }
 
+/* Goes on to the last clean start before what is kept. */
+static int skip(struct rendering *rendering)
+{
+    struct app_film *film = &rendering->film;
+    while (rendering->options->clean_start && rendering->scene.end <= film->first) {
+        film->drawn_from = rendering->scene.end;
+        if (change_scene(rendering, film->drawn_from) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int open_ear(struct rendering *rendering)
+{
+    rendering->ear.audio = rendering->film.audio;
+    rendering->ear.kept = malloc(2 * EAR_FRAMES * sizeof *rendering->ear.kept);
+    return rendering->ear.kept != NULL ? 0 : app_film_fail(&rendering->film, "not enough memory");
+}
+
 static int prepare(struct rendering *rendering)
 {
     const struct app_options *options = rendering->options;
     if (options->stage_times) {
         app_stage_times_begin(&rendering->times);
     }
+    rendering->film.piece = options->segment != NULL ? &rendering->piece : NULL;
     if (app_film_open(&rendering->film, options, app_options_size(options),
                       engine_rate_of(app_options_fps(options))) != 0 ||
         app_light_film_open(&rendering->light, options, &rendering->film.sink) != 0 ||
         app_running_order_open(&rendering->order, options, rendering->film.rate,
                                rendering->film.frames, &rendering->film.sink) != 0 ||
-        open_show(rendering) != 0 || change_scene(rendering, 0) != 0) {
+        (rendering->film.piece != NULL &&
+         app_piece_inputs(options, &rendering->order.list, &rendering->piece.inputs,
+                          &rendering->film.sink) != 0) ||
+        open_ear(rendering) != 0 || open_pictures(rendering) != 0 || open_show(rendering) != 0 ||
+        change_scene(rendering, 0) != 0 || skip(rendering) != 0) {
         return -1;
     }
     const struct app_running_order *order = &rendering->order;
@@ -132,7 +235,7 @@ static void feed(struct rendering *rendering)
     size_t wanted = froth_sound_wanted(rendering->show);
     for (; wanted > 0; wanted = froth_sound_wanted(rendering->show)) {
         const size_t most = wanted < BLOCK ? wanted : BLOCK;
-        const size_t got = app_audio_read(rendering->film.audio, samples, most);
+        const size_t got = ear_read(&rendering->ear, samples, most);
         (void)froth_add_sound_float(rendering->show, samples, got, 2, APP_AUDIO_RATE);
         if (got < most) {
             (void)froth_end_sound(rendering->show);
@@ -227,6 +330,8 @@ static int render_on_host(const struct app_options *options)
     app_light_film_close(rendering.light);
     free(rendering.black);
     free(rendering.pixels);
+    free(rendering.ear.kept);
+    app_piece_free(&rendering.piece);
     return result;
 }
 
@@ -377,6 +482,15 @@ static int render_on_board(const struct app_options *options)
 
 /* ---- the command ---- */
 
+static bool is_piece(const struct app_options *options)
+{
+    uint64_t piece;
+    uint64_t pieces;
+    const char *dot = options->output != NULL ? strrchr(options->output, '.') : NULL;
+    return app_piece_share(options->segment, &piece, &pieces) &&
+           (options->output == NULL || (dot != NULL && strcmp(dot, ".ts") == 0));
+}
+
 static int check_usage(const struct app_options *options)
 {
     const char *what = NULL;
@@ -397,6 +511,15 @@ static int check_usage(const struct app_options *options)
                !app_render_is_set(options)) {
         what = "--from, --to, --as-shown and --snapshot are for a recorded set";
         hint = "name its folder; --start and --duration are for sounds";
+    } else if ((options->segment != NULL || options->clean_start) &&
+               (app_render_is_set(options) || app_render_is_for_board(options))) {
+        what = "--segment and --clean-start are for presets that this machine draws";
+    } else if (options->clean_start && options->light_recording != NULL) {
+        what = "light goes on where --clean-start begins anew";
+        hint = "leave one of them out";
+    } else if (options->segment != NULL && !is_piece(options)) {
+        what = "--segment makes the Ith of N pieces, a file .ts";
+        hint = "--segment 1/4 -o one.ts";
     } else if (options->light != NULL && options->light_recording == NULL) {
         what = "a film hears no network";
         hint = "--light-recording FILE";

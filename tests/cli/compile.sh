@@ -63,6 +63,8 @@ way_through_assembler() { # PRESET SCHEDULER
     make p.hex compile "$1" --scheduler "$scheduler" --emit hex
     make out lab asm p.asm
     cmp out p.hex || fail "$1, $scheduler: words change on the way through assembler"
+    scheduler=pipelined
+    make p.hex compile "$1" --scheduler "$scheduler" --emit hex
     has p.hex '^# mesh: stages [23]$'
     make p.regs compile "$1" --scheduler "$scheduler" --emit regs
     has p.regs '^r[0-9]+ 00000000 # [a-z]'

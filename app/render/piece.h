@@ -1,0 +1,71 @@
+/* Pieces of a film: what is written beside each, by which they are joined. */
+#ifndef APP_RENDER_PIECE_H
+#define APP_RENDER_PIECE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/options/options.h"
+#include "base/text.h"
+#include "engine/feed/order.h"
+#include "engine/rate.h"
+
+/* A preset that begins in a piece. */
+struct app_piece_scene {
+    uint64_t frame; /* of the film, from 0 */
+    char name[256];
+};
+
+/* What a piece is of. Zero-initialise, app_piece_free. */
+struct app_piece {
+    char version[32]; /* of froth */
+    char cpu[16];     /* level at which it was painted */
+    char codec[16];
+    uint64_t inputs; /* hash of the presets, the sound, and the options that make pictures */
+    uint64_t first;  /* frames of the film before it, */
+    uint64_t count;  /* in it, */
+    uint64_t total;  /* and in all */
+    int width;
+    int height;
+    struct engine_rate rate;
+    char sound[4096]; /* as --audio; empty: none */
+    double start;     /* second of the sound at which the film begins */
+    uint64_t bytes;   /* hash of the video file */
+    uint64_t *hashes; /* of its frames */
+    size_t hash_room;
+    struct app_piece_scene *scenes;
+    size_t scene_count;
+    size_t scene_room;
+};
+
+/* Reads I/N. False: it is something else. */
+bool app_piece_share(const char *text, uint64_t *piece, uint64_t *pieces);
+
+/* The frames of one of the pieces of a film, which differ by one at most: the frames before it, and
+ * how many it has. */
+void app_piece_cut(uint64_t frames, uint64_t piece, uint64_t pieces, uint64_t *first,
+                   uint64_t *count);
+
+/* The next frame, and a preset of that name that begins with frame `frame`. Return 0, or -1 without
+ * memory. */
+int app_piece_add(struct app_piece *piece, uint64_t hash);
+int app_piece_begin(struct app_piece *piece, uint64_t frame, const char *name);
+
+/* A hash of what pictures are made of: options, the sound's content, the presets' and their order.
+ * 0, or -1 with a message. */
+int app_piece_inputs(const struct app_options *options, const struct engine_order *presets,
+                     uint64_t *hash, const struct base_diag_sink *sink);
+
+/* Writes it beside its video, which is whole: VIDEO.piece. 0, or -1 with a message. */
+int app_piece_write(struct app_piece *piece, const char *video, const struct base_diag_sink *sink);
+
+/* Reads what stands beside a video, and whether it is of that file. 0, or -1 after messages. */
+int app_piece_read(struct app_piece *piece, const char *video, const struct base_diag_sink *sink);
+
+/* The same of the text alone, which is written over. False: it is none. */
+bool app_piece_parse(struct app_piece *piece, char *text, size_t size);
+
+void app_piece_free(struct app_piece *piece);
+
+#endif
