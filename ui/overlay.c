@@ -225,7 +225,7 @@ static struct key_list *create_list(const struct ui_bindings *bindings, int widt
     list->step = ui_font_line_height(list->font);
     list->gap = list->step;
     list->widths = measure(list, list->font);
-    const int room = larger(width / list->columns - 3 * list->gap, 0);
+    const int room = larger((width - 2 * list->gap) / list->columns - 3 * list->gap, 0);
     list->widths.keys = smaller(list->widths.keys, room / 2);
     list->widths.texts = smaller(list->widths.texts, room - list->widths.keys);
     list->column = list->widths.keys + list->widths.texts + 3 * list->gap;

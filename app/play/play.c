@@ -198,7 +198,10 @@ static int resume_show(struct app_player *player)
 
 static void hear_past(void *user, const float *samples, size_t frames)
 {
-    app_sound_put_past(((struct app_player *)user)->sound, samples, frames);
+    const struct app_player *player = user;
+    if (player->sound != NULL) {
+        app_sound_put_past(player->sound, samples, frames);
+    }
 }
 
 static int open_show(struct app_player *player, int width, int height)

@@ -534,7 +534,9 @@ static void look_back(struct app_player *player)
         uint32_t *pixels; /* of a surface that nobody draws into */
     } past = {app_set_rewind_picture(player->rewind, &frame, &fresh)};
     player->seen_past.pixels = past.pixels;
-    app_sound_play_past(player->sound, past.read != NULL);
+    if (player->sound != NULL) {
+        app_sound_play_past(player->sound, past.read != NULL);
+    }
     if (player->options->hash && past.read != NULL && fresh) {
         (void)printf("past %llu %016llx\n", (unsigned long long)frame,
                      (unsigned long long)engine_picture_hash(past.read, player->seen_past.width,
