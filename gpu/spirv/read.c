@@ -1,0 +1,409 @@
+#include "gpu/spirv/read.h"
+
+#include "gpu/spirv/arithmetic.h"
+#include "gpu/spirv/lanes.h"
+#include "renderer/shader/run/kernels.h"
+
+enum { CHANNELS = 4, LANES = 4, AXES = 3 };
+
+/* Where a quad's detail comes from. */
+enum source { FROM_STEPS, FROM_STEPS_AND_BIAS, FROM_DETAIL };
+
+struct kind {
+    struct shader_sampler sampler;
+    bool volume;
+    enum source source;
+};
+
+/* Functions of a module, one for each kind; arithmetic.c has those before. */
+enum { FIRST_FUNCTION = SHADER_OP_COUNT + 8, KINDS = 24 };
+_Static_assert((int)FIRST_FUNCTION + (int)KINDS <= (int)SPIRV_FUNCTIONS, "functions of a module");
+
+static unsigned function_of(struct kind kind)
+{
+    return FIRST_FUNCTION + (unsigned)kind.sampler.linear + 2 * (unsigned)kind.sampler.address +
+           4 * (unsigned)kind.volume + 8 * (unsigned)kind.source;
+}
+
+size_t spirv_level_texels(const struct shader_level *level)
+{
+    return level->depth > 1 ? level->slice * (size_t)level->depth
+                            : level->pitch * (size_t)level->height + (size_t)level->width + 1;
+}
+
+void spirv_texture_words(uint32_t words[SPIRV_TEXTURE_WORDS], const struct shader_texture *texture,
+                         uint32_t texels)
+{
+    memset(words, 0, SPIRV_TEXTURE_WORDS * sizeof *words);
+    if (texture == NULL) {
+        return;
+    }
+    words[SPIRV_TEXTURE_LEVELS] = (uint32_t)texture->levels;
+    words[SPIRV_TEXTURE_OPAQUE] = texture->opaque;
+    for (int i = 0; i < texture->levels; i++) {
+        const struct shader_level *level = &texture->level[i];
+        uint32_t *of = words + SPIRV_TEXTURE_FIRST_LEVEL + i * SPIRV_LEVEL_WORDS;
+        of[SPIRV_LEVEL_WIDTH] = (uint32_t)level->width;
+        of[SPIRV_LEVEL_HEIGHT] = (uint32_t)level->height;
+        of[SPIRV_LEVEL_DEPTH] = (uint32_t)level->depth;
+        of[SPIRV_LEVEL_PITCH] = (uint32_t)level->pitch;
+        of[SPIRV_LEVEL_SLICE] = (uint32_t)level->slice;
+        of[SPIRV_LEVEL_FIRST] = texels;
+        texels += (uint32_t)spirv_level_texels(level);
+    }
+}
+
+/* ---- words of buffers ---- */
+
+static uint32_t scalar(struct spirv *module, uint32_t word)
+{
+    return spirv_constant(module, SPIRV_UINT, word);
+}
+
+static simd_words spread(struct spirv *module, uint32_t word)
+{
+    return (simd_words){module, SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_UINTS, word,
+                                           word, word, word)};
+}
+
+static uint32_t texture_word(struct spirv *module, uint32_t texture, uint32_t word)
+{
+    return spirv_read(module, SPIRV_BUFFER_TEXTURES,
+                      SPIRV_MAKE(module, SPIRV_INTEGER_ADD, SPIRV_UINT, texture,
+                                 scalar(module, word)));
+}
+
+/* One word for each pixel. */
+static simd_words gathered(struct spirv *module, unsigned buffer, simd_words index)
+{
+    uint32_t word[LANES];
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        const uint32_t at =
+            SPIRV_MAKE(module, SPIRV_COMPOSITE_EXTRACT, SPIRV_UINT, index.name, lane);
+        word[lane] = spirv_read(module, buffer, at);
+    }
+    return (simd_words){
+        module, spirv_make(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_UINTS, word, LANES)};
+}
+
+/* ---- parts that are left out ---- */
+
+struct part {
+    uint32_t end;
+};
+
+static struct part begin_part(struct spirv *module, uint32_t condition)
+{
+    const struct part part = {spirv_name(module)};
+    const uint32_t first = spirv_name(module);
+    SPIRV_PUT(module, SPIRV_SELECTION_MERGE, part.end, 0);
+    SPIRV_PUT(module, SPIRV_BRANCH_CONDITIONAL, condition, first, part.end);
+    spirv_label(module, first);
+    return part;
+}
+
+static void end_part(struct spirv *module, struct part part)
+{
+    spirv_branch(module, part.end);
+    spirv_label(module, part.end);
+}
+
+static uint32_t any(struct spirv *module, uint32_t truths)
+{
+    return SPIRV_MAKE(module, SPIRV_ANY, SPIRV_BOOL, truths);
+}
+
+/* ---- detail ---- */
+
+static uint32_t of_lane(struct spirv *module, simd_floats a, uint32_t lane)
+{
+    return SPIRV_MAKE(module, SPIRV_COMPOSITE_EXTRACT, SPIRV_FLOAT, a.name, lane);
+}
+
+/* Squares of the steps of a coordinate to the right and down, in texels, alternating. */
+static simd_floats squares(struct spirv *module, simd_floats at, uint32_t texture, uint32_t word)
+{
+    const uint32_t first = of_lane(module, at, 0);
+    const uint32_t right = of_lane(module, at, 1);
+    const uint32_t down = of_lane(module, at, 2);
+    const simd_floats from = {module, SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_FLOATS,
+                                                 first, first, first, first)};
+    const simd_floats to = {module, SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_FLOATS,
+                                               right, down, right, down)};
+    const simd_floats size = lane_from_words(
+        spread(module, texture_word(module, texture, SPIRV_TEXTURE_FIRST_LEVEL + word)));
+    const simd_floats step = simd_mul(simd_sub(to, from), size);
+    return simd_mul(step, step);
+}
+
+static simd_floats of_steps(struct spirv *module, const simd_floats at[AXES], uint32_t texture,
+                            bool volume)
+{
+    simd_floats sum = simd_add(squares(module, at[0], texture, SPIRV_LEVEL_WIDTH),
+                               squares(module, at[1], texture, SPIRV_LEVEL_HEIGHT));
+    if (volume) {
+        sum = simd_add(sum, squares(module, at[2], texture, SPIRV_LEVEL_DEPTH));
+    }
+    const uint32_t finite = lane_words_compared(SPIRV_UNSIGNED_LESS, simd_as_word(lane_abs(sum)),
+                                                simd_all_words(LANE_INFINITY));
+    sum = lane_chosen(finite, sum, simd_all(0.0f));
+    const uint32_t right = of_lane(module, sum, 0);
+    const uint32_t down = of_lane(module, sum, 1);
+    const simd_floats rights = {module, SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_FLOATS,
+                                                   right, right, right, right)};
+    const simd_floats downs = {module, SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_FLOATS,
+                                                  down, down, down, down)};
+    return (simd_floats){module, spirv_detail(module, simd_max(downs, rights).name)};
+}
+
+/* Between the largest and the smallest level, in 256ths. */
+static simd_floats detail_of(struct spirv *module, const simd_floats at[AXES], simd_floats given,
+                             uint32_t texture, uint32_t levels, struct kind kind)
+{
+    simd_floats detail = given;
+    if (kind.source != FROM_DETAIL) {
+        detail = of_steps(module, at, texture, kind.volume);
+    }
+    if (kind.source == FROM_STEPS_AND_BIAS) {
+        detail = simd_add(detail, given);
+    }
+    const simd_floats top = lane_from_words(
+        spread(module, SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, levels,
+                                  scalar(module, 1))));
+    detail = lane_chosen(lane_compared(SPIRV_FLOAT_LESS, simd_all(0.0f), detail), detail,
+                         simd_all(0.0f));
+    detail = lane_chosen(lane_compared(SPIRV_FLOAT_LESS, detail, top), detail, top);
+    const simd_words rounded =
+        lane_cut(simd_add(simd_mul(detail, simd_all(256.0f)), simd_all(0.5f)));
+    return simd_mul(lane_from_words(rounded), simd_all(1.0f / 256.0f));
+}
+
+/* ---- places ---- */
+
+struct spot {
+    simd_words texel;
+    simd_words weight; /* of the next one, in 256ths */
+};
+
+static struct spot spot_of(simd_floats c, simd_words size, const struct shader_sampler *sampler)
+{
+    const uint32_t finite = lane_words_compared(SPIRV_UNSIGNED_LESS, simd_as_word(lane_abs(c)),
+                                                simd_all_words(LANE_INFINITY));
+    simd_floats turn = lane_chosen(finite, c, simd_all(0.0f));
+    if (sampler->address == SHADER_REPEAT) {
+        turn = simd_sub(turn, simd_floor(turn));
+    } else {
+        turn = simd_min(simd_max(turn, simd_all(0.0f)), simd_all(1.0f));
+    }
+    const simd_floats along = simd_mul(turn, lane_from_words(size));
+    const simd_words end = lane_minus(size, simd_all_words(1));
+    if (!sampler->linear) {
+        return (struct spot){lane_least(lane_cut(along), end), simd_all_words(0)};
+    }
+    const simd_words rounded =
+        lane_cut(simd_add(simd_mul(along, simd_all(256.0f)), simd_all(0.5f)));
+    simd_words place = lane_minus(rounded, simd_all_words(128));
+    if (sampler->address == SHADER_CLAMP) {
+        const simd_words last = simd_left(end, 8);
+        const uint32_t inside = lane_signed_greater(place, simd_all_words(0));
+        place = lane_least(lane_words_chosen(place.to, inside, place, simd_all_words(0)), last);
+    }
+    /* Repeated, -1 is the last one: as a number without sign it is beyond all. */
+    return (struct spot){lane_least(simd_right_signed(place, 8), end),
+                         simd_and(place, simd_all_words(255))};
+}
+
+/* ---- texels ---- */
+
+struct sums {
+    simd_floats of[CHANNELS];
+};
+
+static simd_words channel(simd_words texels, int shift)
+{
+    return simd_and(lane_right(texels, simd_all_words((uint32_t)shift)), simd_all_words(255));
+}
+
+static const int shifts[CHANNELS] = {16, 8, 0, 24};
+
+/* Between two words by weights of 256ths. */
+static simd_words blended(simd_words a, simd_words b, simd_words weight)
+{
+    return simd_plus(lane_times(a, lane_minus(simd_all_words(256), weight)), lane_times(b, weight));
+}
+
+static struct sums sum_texels(struct spirv *module, simd_words at, simd_words pitch, struct spot x,
+                              struct spot y, bool linear)
+{
+    struct sums sums;
+    const simd_words next = simd_all_words(1);
+    const simd_words upper = gathered(module, SPIRV_BUFFER_TEXELS, at);
+    if (!linear) {
+        for (int k = 0; k < CHANNELS; k++) {
+            sums.of[k] = lane_from_words(simd_left(channel(upper, shifts[k]), 16));
+        }
+        return sums;
+    }
+    const simd_words below = simd_plus(at, pitch);
+    const simd_words upper_next = gathered(module, SPIRV_BUFFER_TEXELS, simd_plus(at, next));
+    const simd_words lower = gathered(module, SPIRV_BUFFER_TEXELS, below);
+    const simd_words lower_next = gathered(module, SPIRV_BUFFER_TEXELS, simd_plus(below, next));
+    for (int k = 0; k < CHANNELS; k++) {
+        const simd_words top =
+            blended(channel(upper, shifts[k]), channel(upper_next, shifts[k]), x.weight);
+        const simd_words bottom =
+            blended(channel(lower, shifts[k]), channel(lower_next, shifts[k]), x.weight);
+        sums.of[k] = lane_from_words(blended(top, bottom, y.weight));
+    }
+    return sums;
+}
+
+/* Where the weight is 0, the first stays as it is: both are finite, and it is not -0. */
+static struct sums mixed(struct sums a, struct sums b, simd_floats weight)
+{
+    for (int k = 0; k < CHANNELS; k++) {
+        a.of[k] = simd_add(a.of[k], simd_mul(simd_sub(b.of[k], a.of[k]), weight));
+    }
+    return a;
+}
+
+static struct sums sum_level(struct spirv *module, uint32_t texture, simd_words level,
+                             const simd_floats at[AXES], struct kind kind)
+{
+    simd_words of[SPIRV_LEVEL_WORDS];
+    const simd_words first = simd_plus(lane_times(level, simd_all_words(SPIRV_LEVEL_WORDS)),
+                                       spread(module, texture));
+    for (uint32_t k = 0; k < SPIRV_LEVEL_WORDS; k++) {
+        of[k] = gathered(module, SPIRV_BUFFER_TEXTURES,
+                         simd_plus(first, simd_all_words(SPIRV_TEXTURE_FIRST_LEVEL + k)));
+    }
+    const struct spot x = spot_of(at[0], of[SPIRV_LEVEL_WIDTH], &kind.sampler);
+    const struct spot y = spot_of(at[1], of[SPIRV_LEVEL_HEIGHT], &kind.sampler);
+    const simd_words pitch = of[SPIRV_LEVEL_PITCH];
+    const simd_words slice = of[SPIRV_LEVEL_SLICE];
+    const simd_words row = simd_plus(of[SPIRV_LEVEL_FIRST],
+                                     simd_plus(lane_times(y.texel, pitch), x.texel));
+    if (!kind.volume) {
+        return sum_texels(module, row, pitch, x, y, kind.sampler.linear);
+    }
+    const simd_words depth = of[SPIRV_LEVEL_DEPTH];
+    const struct spot z = spot_of(at[2], depth, &kind.sampler);
+    const struct sums near = sum_texels(module, simd_plus(row, lane_times(z.texel, slice)), pitch,
+                                        x, y, kind.sampler.linear);
+    if (!kind.sampler.linear) {
+        return near;
+    }
+    const simd_words behind = simd_plus(z.texel, simd_all_words(1));
+    const simd_words other =
+        lane_words_chosen(module, lane_words_compared(SPIRV_UNSIGNED_LESS, behind, depth), behind,
+                          simd_all_words(0));
+    const struct sums far = sum_texels(module, simd_plus(row, lane_times(other, slice)), pitch, x,
+                                       y, kind.sampler.linear);
+    return mixed(near, far, simd_mul(lane_from_words(z.weight), simd_all(1.0f / 256.0f)));
+}
+
+/* ---- a read ---- */
+
+static void store_sums(struct spirv *module, const uint32_t result[CHANNELS], struct sums sums)
+{
+    for (int k = 0; k < CHANNELS; k++) {
+        spirv_store(module, result[k], sums.of[k].name);
+    }
+}
+
+static struct sums load_sums(struct spirv *module, const uint32_t result[CHANNELS])
+{
+    struct sums sums;
+    for (int k = 0; k < CHANNELS; k++) {
+        sums.of[k] = (simd_floats){module, spirv_load(module, SPIRV_FLOATS, result[k])};
+    }
+    return sums;
+}
+
+static void read_levels(struct spirv *module, uint32_t texture, uint32_t levels,
+                        const simd_floats at[AXES], simd_floats given, struct kind kind,
+                        const uint32_t result[CHANNELS])
+{
+    const uint32_t kept = spirv_variable(module, SPIRV_FLOATS);
+    const struct part several =
+        begin_part(module, SPIRV_MAKE(module, SPIRV_UNSIGNED_GREATER, SPIRV_BOOL, levels,
+                                      scalar(module, 1)));
+    spirv_store(module, kept, detail_of(module, at, given, texture, levels, kind).name);
+    end_part(module, several);
+    const simd_floats detail = {module, spirv_load(module, SPIRV_FLOATS, kept)};
+    const bool linear = kind.sampler.linear;
+    const simd_words level = lane_cut(linear ? detail : simd_add(detail, simd_all(0.5f)));
+    store_sums(module, result, sum_level(module, texture, level, at, kind));
+    if (linear) {
+        const simd_floats weight = simd_sub(detail, lane_from_words(level));
+        const struct part between = begin_part(
+            module, any(module, lane_compared(SPIRV_FLOAT_LESS, simd_all(0.0f), weight)));
+        const simd_words last = spread(
+            module,
+            SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, levels, scalar(module, 1)));
+        const simd_words next = lane_least(simd_plus(level, simd_all_words(1)), last);
+        const struct sums sums = sum_level(module, texture, next, at, kind);
+        store_sums(module, result, mixed(load_sums(module, result), sums, weight));
+        end_part(module, between);
+    }
+}
+
+static uint32_t make_function(struct spirv *module, struct kind kind)
+{
+    enum { PARAMETERS = 5 };
+    const enum spirv_type types[PARAMETERS] = {SPIRV_UINT, SPIRV_FLOATS, SPIRV_FLOATS, SPIRV_FLOATS,
+                                               SPIRV_FLOATS};
+    struct spirv_outer outer;
+    uint32_t name[PARAMETERS] = {0};
+    spirv_function(module, &outer, SPIRV_TEXEL, types, PARAMETERS, name);
+    const uint32_t texture = name[0];
+    const simd_floats at[AXES] = {{module, name[1]}, {module, name[2]}, {module, name[3]}};
+    const simd_floats given = {module, name[4]};
+    uint32_t result[CHANNELS];
+    for (int k = 0; k < CHANNELS; k++) {
+        result[k] = spirv_variable(module, SPIRV_FLOATS);
+    }
+    const uint32_t levels = texture_word(module, texture, SPIRV_TEXTURE_LEVELS);
+    const struct part there = begin_part(
+        module, SPIRV_MAKE(module, SPIRV_INTEGER_NOT_EQUAL, SPIRV_BOOL, levels, scalar(module, 0)));
+    read_levels(module, texture, levels, at, given, kind, result);
+    struct sums sums = load_sums(module, result);
+    for (int k = 0; k < CHANNELS; k++) {
+        sums.of[k] = simd_mul(sums.of[k], simd_all(SHADER_READ_FACTOR));
+    }
+    const simd_words opaque =
+        spread(module, texture_word(module, texture, SPIRV_TEXTURE_OPAQUE));
+    sums.of[CHANNELS - 1] =
+        lane_chosen(lane_words_compared(SPIRV_INTEGER_NOT_EQUAL, opaque, simd_all_words(0)),
+                    simd_all(1.0f), sums.of[CHANNELS - 1]);
+    store_sums(module, result, sums);
+    end_part(module, there);
+    sums = load_sums(module, result);
+    const uint32_t texel =
+        SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_TEXEL, sums.of[0].name, sums.of[1].name,
+                   sums.of[2].name, sums.of[3].name);
+    return spirv_function_end(module, &outer, texel);
+}
+
+uint32_t spirv_read_texture(struct spirv *module, enum shader_op op,
+                            const struct shader_fetch *fetch, const uint32_t *arguments)
+{
+    const bool volume = op >= SHADER_OP_READ3;
+    const size_t axes = volume ? 3 : 2;
+    const bool detail = op == SHADER_OP_READ2_LOD || op == SHADER_OP_READ3_LOD;
+    const bool bias = op == SHADER_OP_READ2_BIAS || op == SHADER_OP_READ3_BIAS;
+    const struct kind kind = {
+        .sampler = fetch->sampler,
+        .volume = volume,
+        .source = detail ? FROM_DETAIL : bias ? FROM_STEPS_AND_BIAS : FROM_STEPS,
+    };
+    const unsigned function = function_of(kind);
+    if (module->function[function] == 0) {
+        module->function[function] = make_function(module, kind);
+    }
+    const uint32_t none = spirv_constant(module, SPIRV_FLOATS, 0);
+    return SPIRV_MAKE(module, SPIRV_FUNCTION_CALL, SPIRV_TEXEL, module->function[function],
+                      scalar(module, (uint32_t)fetch->binding * SPIRV_TEXTURE_WORDS), arguments[0],
+                      arguments[1], volume ? arguments[2] : none,
+                      detail || bias ? arguments[axes] : none);
+}

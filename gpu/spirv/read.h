@@ -1,0 +1,47 @@
+/* Reads of textures on a device, as renderer/shader/texture/texture.h defines them, from words in
+ * buffers; and how textures stand there. */
+#ifndef GPU_SPIRV_READ_H
+#define GPU_SPIRV_READ_H
+
+#include "gpu/spirv/words.h"
+#include "renderer/shader/ir/ir.h"
+
+/* What a module's buffers hold. */
+enum spirv_buffer {
+    SPIRV_BUFFER_NUMBERS,  /* numbers that are the same for all pixels */
+    SPIRV_BUFFER_TEXTURES, /* of each binding SPIRV_TEXTURE_WORDS */
+    SPIRV_BUFFER_TEXELS,
+    SPIRV_BUFFER_INPUTS,
+    SPIRV_BUFFER_PLACES,
+    SPIRV_BUFFER_RESULTS,
+};
+
+/* Words of a binding: levels (0: there is no texture), whether it is opaque, then of each level
+ * these. */
+enum spirv_level_word {
+    SPIRV_LEVEL_WIDTH,
+    SPIRV_LEVEL_HEIGHT,
+    SPIRV_LEVEL_DEPTH,
+    SPIRV_LEVEL_PITCH,
+    SPIRV_LEVEL_SLICE,
+    SPIRV_LEVEL_FIRST, /* its first texel's place among all texels */
+    SPIRV_LEVEL_WORDS
+};
+enum {
+    SPIRV_TEXTURE_LEVELS,
+    SPIRV_TEXTURE_OPAQUE,
+    SPIRV_TEXTURE_FIRST_LEVEL,
+    SPIRV_TEXTURE_WORDS = SPIRV_TEXTURE_FIRST_LEVEL + SHADER_LEVELS_MAX * SPIRV_LEVEL_WORDS
+};
+
+/* Fills a binding's words; texels: where its first level stands among all texels, the others right
+ * behind, each as many texels as spirv_level_texels says. texture may be NULL. */
+void spirv_texture_words(uint32_t words[SPIRV_TEXTURE_WORDS], const struct shader_texture *texture,
+                         uint32_t texels);
+size_t spirv_level_texels(const struct shader_level *level);
+
+/* A read with its arguments (FLOATS) in the order of ops.def; gives a TEXEL. */
+uint32_t spirv_read_texture(struct spirv *module, enum shader_op op,
+                            const struct shader_fetch *fetch, const uint32_t *arguments);
+
+#endif
