@@ -10,6 +10,7 @@
 
 #include "base/fmath.h"
 #include "base/random.h"
+#include "renderer/frame/device.h"
 #include "renderer/picture/rows.h"
 #include "renderer/shader/math/math.h"
 #include "renderer/shader/run/kernels.h"
@@ -248,6 +249,38 @@ static size_t padded(int width)
     return ((size_t)width + SHADER_TILE_COLUMNS - 1) / SHADER_TILE_COLUMNS * SHADER_TILE_COLUMNS;
 }
 
+/* Makes the stages ready that the device takes. */
+static void load_on_device(struct rend_section_shaders *shaders, const struct rend *rend,
+                           const struct rend_patch *patch)
+{
+    struct shader_texture view[SHADER_TEXTURES_MAX];
+    shaders->device = rend->config.device;
+    for (int i = 0; i < SHADER_STAGES && shaders->device != NULL; i++) {
+        const struct rend_shader *shader = &patch->shader[i];
+        if (shader->program == NULL) {
+            continue;
+        }
+        struct rend_device_stage stage = {
+            .program = shader->program,
+            .columns = padded(rend->config.width),
+            .rows = ((size_t)rend->config.height + SHADER_TILE_ROWS - 1) / SHADER_TILE_ROWS *
+                    SHADER_TILE_ROWS,
+        };
+        for (size_t k = 0; k < shader->textures; k++) {
+            const enum rend_texture texture = shader->texture[k];
+            stage.fixed[k] = texture == REND_TEXTURE_FIXED;
+            if (texture == REND_TEXTURE_MAIN) {
+                view[k] = shader_texture_of(&rend->canvas.surface[0]);
+            } else if (texture != REND_TEXTURE_FIXED) {
+                const int level = (int)(texture - REND_TEXTURE_BLUR1) + 1;
+                view[k] = shader_texture_of(rend_blur_level(&shaders->blur, level));
+            }
+            stage.textures[k] = stage.fixed[k] ? shader->fixed[k] : &view[k];
+        }
+        shaders->on_device[i] = shaders->device->load(shaders->device->user, &stage);
+    }
+}
+
 int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *rend,
                     const struct rend_patch *patch)
 {
@@ -290,6 +323,7 @@ int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *ren
         rend_shade_free(shaders);
         return -1;
     }
+    load_on_device(shaders, rend, patch);
     shaders->chances = rend_preset_chances(rend->config.seed + (uint64_t)rend->clock.frame);
     return 0;
 }
@@ -298,6 +332,9 @@ void rend_shade_free(struct rend_section_shaders *shaders)
 {
     for (int i = 0; i < SHADER_STAGES; i++) {
         free(shaders->frame[i].constants);
+        if (shaders->on_device[i] != NULL) {
+            shaders->device->unload(shaders->on_device[i]);
+        }
     }
     if (shaders->blurs) {
         rend_blur_free(&shaders->blur);
@@ -626,6 +663,21 @@ static void expect_pixels(const struct shading *shading, int x, int y)
     }
 }
 
+/* The inputs of a tile that begins at that pixel. */
+static void fill_inputs(const struct shading *shading, const struct mesh_row *mesh, int x, int y,
+                        const struct shader_tile *tile)
+{
+    if (shading->stage == SHADER_WARP) {
+        fill_warp_uv(shading, mesh, x, tile);
+        fill_places(shading, x, y, tile->input[SHADER_INPUT_U_ORIG],
+                    tile->input[SHADER_INPUT_V_ORIG]);
+    } else {
+        fill_places(shading, x, y, tile->input[SHADER_INPUT_U], tile->input[SHADER_INPUT_V]);
+        fill_hue(shading, x, y, tile);
+    }
+    fill_polar(shading, x, y, tile);
+}
+
 static void shade_row_band(void *user, size_t band)
 {
     struct shading *shading = user;
@@ -650,15 +702,7 @@ static void shade_row_band(void *user, size_t band)
         }
         for (int x = 0; x < shading->width; x += SHADER_TILE_COLUMNS) {
             expect_pixels(shading, x, y);
-            if (shading->stage == SHADER_WARP) {
-                fill_warp_uv(shading, mesh, x, &tile);
-                fill_places(shading, x, y, tile.input[SHADER_INPUT_U_ORIG],
-                            tile.input[SHADER_INPUT_V_ORIG]);
-            } else {
-                fill_places(shading, x, y, tile.input[SHADER_INPUT_U], tile.input[SHADER_INPUT_V]);
-                fill_hue(shading, x, y, &tile);
-            }
-            fill_polar(shading, x, y, &tile);
+            fill_inputs(shading, mesh, x, y, &tile);
             if (!shader_run(shading->frame, scratch, &tile) && tile.left >= 0) {
                 shading->ended_early[band] = true;
             }
@@ -678,6 +722,100 @@ static void shade_row_band(void *user, size_t band)
     }
     shading->spent[band] = tile.left < 0 ? -share - 1 : share - tile.left;
     atomic_store(&shading->taken[place], false);
+}
+
+/* ---- on a device ---- */
+
+struct handing {
+    const struct shading *shading;
+    float *plane[SHADER_INPUTS]; /* of the device; NULL: not read */
+    const uint32_t *drawn;       /* by it */
+    size_t columns;
+};
+
+/* As in shade_row_band. */
+static void hand_row_band(void *user, size_t band)
+{
+    const struct handing *handing = user;
+    const struct shading *shading = handing->shading;
+    const int rows = (shading->height + SHADER_TILE_ROWS - 1) / SHADER_TILE_ROWS;
+    const int stop = (int)((size_t)rows * (band + 1) / REND_SHADE_ROW_BANDS) * SHADER_TILE_ROWS;
+    struct mesh_row mesh[SHADER_TILE_ROWS];
+    _Alignas(32) float lanes[SHADER_INPUTS][SHADER_TILE];
+    struct shader_tile tile = {.input = {NULL}};
+    for (int i = 0; i < SHADER_INPUTS; i++) {
+        tile.input[i] = handing->plane[i] != NULL ? lanes[i] : NULL;
+    }
+    for (int r = 0; r < SHADER_TILE_ROWS; r++) {
+        mesh[r].cells = -1;
+    }
+    for (int y = (int)((size_t)rows * band / REND_SHADE_ROW_BANDS) * SHADER_TILE_ROWS; y < stop;
+         y += SHADER_TILE_ROWS) {
+        for (int r = 0; r < SHADER_TILE_ROWS && shading->stage == SHADER_WARP; r++) {
+            cut_mesh(shading, y + r, &mesh[r]);
+        }
+        for (int x = 0; x < shading->width; x += SHADER_TILE_COLUMNS) {
+            fill_inputs(shading, mesh, x, y, &tile);
+            for (int i = 0; i < SHADER_INPUTS; i++) {
+                for (int r = 0; r < SHADER_TILE_ROWS && tile.input[i] != NULL; r++) {
+                    memcpy(handing->plane[i] + (size_t)(y + r) * handing->columns + (size_t)x,
+                           lanes[i] + (size_t)r * SHADER_TILE_COLUMNS,
+                           SHADER_TILE_COLUMNS * sizeof(float));
+                }
+            }
+        }
+    }
+}
+
+static void take_row_band(void *user, size_t band)
+{
+    const struct handing *handing = user;
+    const struct shading *shading = handing->shading;
+    const int stop = (int)((size_t)shading->height * (band + 1) / REND_SHADE_ROW_BANDS);
+    for (int y = (int)((size_t)shading->height * band / REND_SHADE_ROW_BANDS); y < stop; y++) {
+        memcpy(shading->pixels + (size_t)y * shading->stride,
+               handing->drawn + (size_t)y * handing->columns,
+               (size_t)shading->width * sizeof *shading->pixels);
+    }
+}
+
+/* Whether the stage's device has drawn it. */
+static bool shade_on_device(const struct shading *shading)
+{
+    const struct rend_section_shaders *shaders = &shading->rend->shaders;
+    void *loaded = shaders->on_device[shading->stage];
+    if (loaded == NULL) {
+        return false;
+    }
+    const size_t rows =
+        ((size_t)shading->height + SHADER_TILE_ROWS - 1) / SHADER_TILE_ROWS * SHADER_TILE_ROWS;
+    struct base_pool *pool = shading->rend->config.pool;
+    struct handing handing = {.shading = shading, .columns = padded(shading->width)};
+    for (int i = 0; i < SHADER_INPUTS; i++) {
+        handing.plane[i] = shaders->device->input(loaded, i, handing.columns, rows);
+    }
+    base_pool_run(pool, hand_row_band, &handing, REND_SHADE_ROW_BANDS);
+    handing.drawn = shaders->device->run(loaded, shading->frame, handing.columns, rows);
+    if (handing.drawn == NULL) {
+        return false;
+    }
+    base_pool_run(pool, take_row_band, &handing, REND_SHADE_ROW_BANDS);
+    return true;
+}
+
+/* Whether the stage's cost fits whatever its pixels do; then it is what the code costs, wherever
+ * and however that runs. */
+static bool surely_fits(const struct shading *shading, int64_t *spent)
+{
+    const struct shader_program *program = shading->frame->program;
+    const int64_t tiles = (int64_t)padded(shading->width) / SHADER_TILE_COLUMNS;
+    const int64_t rows = (shading->height + SHADER_TILE_ROWS - 1) / SHADER_TILE_ROWS;
+    if (shader_stats(program).loops > 0 ||
+        shader_most_cost(shading->frame) * tiles > shading->cost / rows) {
+        return false;
+    }
+    *spent = shader_cost(program) * tiles * rows;
+    return true;
 }
 
 struct enlarging {
@@ -758,7 +896,6 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
                              : texture == REND_TEXTURE_MAIN ? &main_texture
                                                             : &blur[texture - REND_TEXTURE_BLUR1];
     }
-    shader_prepare(frame);
     /* Columns behind the last one are like it. */
     const int width = shading->width;
     for (int i = 0; i < (int)padded(width); i++) {
@@ -768,12 +905,18 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
         shaders->within[i] = (float)(at % (2 * width)) / (float)(2 * width);
         shaders->column[i] = ((float)x + 0.5f) / (float)width;
     }
-    base_pool_run(rend->config.pool, shade_row_band, shading, REND_SHADE_ROW_BANDS);
-    for (int i = 0; i < REND_SHADE_ROW_BANDS; i++) {
-        shaders->exhausted = shaders->exhausted || ended_early[i];
-        shaders->unpaid[stage] = shaders->unpaid[stage] || spent[i] < 0;
-        shaders->left -= spent[i] < 0 ? -spent[i] : spent[i];
+    int64_t fixed = 0;
+    const bool fits = surely_fits(shading, &fixed);
+    if (!fits || !shade_on_device(shading)) {
+        shader_prepare(frame);
+        base_pool_run(rend->config.pool, shade_row_band, shading, REND_SHADE_ROW_BANDS);
+        for (int i = 0; i < REND_SHADE_ROW_BANDS && !fits; i++) {
+            shaders->exhausted = shaders->exhausted || ended_early[i];
+            shaders->unpaid[stage] = shaders->unpaid[stage] || spent[i] < 0;
+            fixed += spent[i] < 0 ? -spent[i] : spent[i];
+        }
     }
+    shaders->left -= fixed;
     if (divisor > 1) {
         enlarge(rend, &small, pixels, stride);
     }

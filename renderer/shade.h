@@ -112,6 +112,8 @@ struct rend_section_shaders {
     int32_t *cell;              /* by column of pixels: the column of the mesh that it lies in, */
     float *within;              /* how far into that, 0..1, */
     float *column;              /* and its place in the picture, 0..1 */
+    void *on_device[SHADER_STAGES]; /* what its device knows the stage by; NULL: it does not */
+    const struct rend_device *device;
     int divisor[SHADER_STAGES]; /* 1..REND_DIVISOR_MAX */
     bool exhausted;             /* a loop used up its budget in this frame */
     int64_t left;               /* cost that what is drawn may still have in this frame */

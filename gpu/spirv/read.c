@@ -2,6 +2,7 @@
 
 #include "gpu/spirv/arithmetic.h"
 #include "gpu/spirv/lanes.h"
+#include "renderer/shader/math/terms.h"
 #include "renderer/shader/run/kernels.h"
 
 enum { CHANNELS = 4, LANES = 4, AXES = 3 };

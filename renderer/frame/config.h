@@ -8,6 +8,7 @@
 #include "base/cpu.h"
 
 struct base_pool;
+struct rend_device;
 
 enum {
     REND_SIZE_MIN = 16,
@@ -51,6 +52,7 @@ struct rend_config {
     enum base_cpu_level cpu;
     struct base_pool *pool;               /* may be NULL; must outlive the rend */
     const struct rend_observer *observer; /* NULL: nobody watches; must outlive the rend */
+    const struct rend_device *device;     /* NULL: none; must outlive the rend */
     int64_t cost; /* that drawing a frame may have (rend_frame_cost); 0: by its pixels */
 };
 

@@ -209,17 +209,28 @@ static inline float *result_of(const struct machine *machine, shader_place place
     return place == SHADER_PLACE_NONE ? NULL : lanes_at(machine, place);
 }
 
-/* What a read costs beside, where neighbouring pixels read texels that lie far apart in a texture
- * that is larger than the processor's caches. Some pixels are looked at, the same on every machine.
- */
+/* What a read costs beside at most: where neighbouring pixels read texels that lie far apart in a
+ * texture that is larger than the processor's caches. */
+static int64_t most_scatter_cost(const struct shader_texture *texture)
+{
+    enum { SMALL = 1 << 18, TEXELS = 1 << 11, MOST = 6000 };
+    const struct shader_level *level = &texture->level[0];
+    const int64_t texels = (int64_t)level->width * level->height;
+    if (texels < SMALL) {
+        return 0;
+    }
+    return texels / TEXELS < MOST ? texels / TEXELS : MOST;
+}
+
+/* What it costs beside. Some pixels are looked at, the same on every machine. */
 static int64_t scatter_cost(const struct shader_read *read)
 {
-    enum { LOOKED_AT = 8, SMALL = 1 << 18, TEXELS = 1 << 11, MOST = 6000 };
+    enum { LOOKED_AT = 8 };
     /* With the next one each; all over the tile, at different places of their groups of lanes. */
     static const uint8_t looked_at[LOOKED_AT] = {0, 41, 82, 99, 140, 181, 198, 232};
     const struct shader_level *level = &read->texture->level[0];
-    const int64_t texels = (int64_t)level->width * level->height;
-    if (texels < SMALL || read->count < SHADER_TILE || (read->u.step == 0 && read->v.step == 0)) {
+    const int64_t each = most_scatter_cost(read->texture);
+    if (each == 0 || read->count < SHADER_TILE || (read->u.step == 0 && read->v.step == 0)) {
         return 0;
     }
     const float columns = 16 / (float)level->width;
@@ -232,7 +243,6 @@ static int64_t scatter_cost(const struct shader_read *read)
         const float *v = read->v.at + (looked_at[k] & v_lanes);
         scattered += (fabsf(u[1] - u[0]) > columns) | (fabsf(v[1] - v[0]) > rows);
     }
-    const int64_t each = texels / TEXELS < MOST ? texels / TEXELS : MOST;
     return each * scattered / LOOKED_AT;
 }
 
@@ -326,6 +336,26 @@ static void run(const struct machine *machine, const struct shader_code *code, s
 int64_t shader_cost(const struct shader_program *program)
 {
     return program->pixel_count > 0 ? program->pixel[program->pixel_count - 1].cost : 0;
+}
+
+int64_t shader_most_cost(const struct shader_frame *frame)
+{
+    const struct shader_program *program = frame->program;
+    int64_t cost = shader_cost(program);
+    for (size_t i = 0; i < program->pixel_count; i++) {
+        const struct shader_code *code = &program->pixel[i];
+        if (code->op >= SHADER_CODE_READ2 && code->op < SHADER_CODE_READ3) {
+            const struct shader_texture *texture =
+                frame->textures[program->ir.fetches[code->index].binding];
+            cost += texture != NULL ? most_scatter_cost(texture) : 0;
+        }
+    }
+    return cost;
+}
+
+const struct shader_ir *shader_list(const struct shader_program *program)
+{
+    return &program->ir;
 }
 
 bool shader_run(const struct shader_frame *frame, void *scratch, struct shader_tile *tile)

@@ -66,6 +66,13 @@ struct shader_tile shader_tile(const struct shader_frame *frame, void *scratch);
 /* What a tile costs if no loop goes round twice, in about the nanoseconds that it takes with
  * AVX2. */
 int64_t shader_cost(const struct shader_program *program);
+/* What a tile of this frame, whose textures are set, can cost at most if no loop goes round twice.
+ */
+int64_t shader_most_cost(const struct shader_frame *frame);
+
+/* The list that the program was made from, which has been through shader_ir_finish. */
+struct shader_ir;
+const struct shader_ir *shader_list(const struct shader_program *program);
 
 /* Runs the program over a tile, and takes its cost off what is left. Returns false if a loop used
  * up its budget and ended early. If the cost is used up, loops end, `left` becomes negative and the

@@ -1,0 +1,632 @@
+#include "gpu/device.h"
+
+#ifndef FROTH_VULKAN
+
+size_t gpu_list(struct gpu_about about[GPU_DEVICES_MAX])
+{
+    (void)about;
+    return 0;
+}
+
+struct gpu_device *gpu_open(const char *key)
+{
+    (void)key;
+    return NULL;
+}
+
+void gpu_close(struct gpu_device *device)
+{
+    (void)device;
+}
+
+struct spirv_controls gpu_controls(const struct gpu_device *device)
+{
+    (void)device;
+    return (struct spirv_controls){false, false, false};
+}
+
+struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *words, size_t count,
+                                     const size_t bytes[SPIRV_BUFFERS])
+{
+    (void)device;
+    (void)words;
+    (void)count;
+    (void)bytes;
+    return NULL;
+}
+
+void gpu_kernel_free(struct gpu_kernel *kernel)
+{
+    (void)kernel;
+}
+
+uint32_t *gpu_kernel_buffer(struct gpu_kernel *kernel, unsigned buffer)
+{
+    (void)kernel;
+    (void)buffer;
+    return NULL;
+}
+
+bool gpu_kernel_run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows)
+{
+    (void)kernel;
+    (void)columns;
+    (void)rows;
+    return false;
+}
+
+bool gpu_lost(const struct gpu_device *device)
+{
+    (void)device;
+    return true;
+}
+
+#else
+
+#define VOLK_IMPLEMENTATION
+#include <volk.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A frame that takes longer than this is worth nothing: a driver may hang. */
+#define WAIT_NANOSECONDS (UINT64_C(10) * 1000 * 1000 * 1000)
+
+struct gpu_device {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    struct VolkDeviceTable call;
+    VkQueue queue;
+    uint32_t family;
+    pthread_mutex_t one; /* submits at a time */
+    struct spirv_controls controls;
+    VkPhysicalDeviceLimits limits;
+    VkPhysicalDeviceMemoryProperties memory;
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    atomic_bool lost;
+};
+
+struct gpu_kernel {
+    struct gpu_device *of;
+    VkBuffer buffer[SPIRV_BUFFERS];
+    uint32_t *mapped[SPIRV_BUFFERS];
+    VkDeviceMemory memory;
+    VkDescriptorPool sets;
+    VkPipeline pipeline;
+    VkCommandPool commands;
+    VkCommandBuffer command;
+    VkFence done;
+    VkDescriptorSet set;
+};
+
+/* ---- devices ---- */
+
+static VkInstance open_instance(void)
+{
+    if (volkInitialize() != VK_SUCCESS || volkGetInstanceVersion() < VK_API_VERSION_1_2) {
+        return VK_NULL_HANDLE;
+    }
+    const VkApplicationInfo application = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+        .pApplicationName = "froth",
+        .apiVersion = VK_API_VERSION_1_2,
+    };
+    const VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pApplicationInfo = &application,
+    };
+    VkInstance instance = VK_NULL_HANDLE;
+    if (vkCreateInstance(&info, NULL, &instance) != VK_SUCCESS) {
+        return VK_NULL_HANDLE;
+    }
+    volkLoadInstanceOnly(instance);
+    return instance;
+}
+
+struct found {
+    VkPhysicalDevice physical;
+    uint32_t family;
+    VkPhysicalDeviceType kind;
+    struct gpu_about about;
+    struct spirv_controls controls;
+    VkPhysicalDeviceLimits limits;
+};
+
+static bool find_family(VkPhysicalDevice physical, uint32_t *family)
+{
+    enum { FAMILIES_MAX = 16 };
+    VkQueueFamilyProperties families[FAMILIES_MAX];
+    uint32_t count = FAMILIES_MAX;
+    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families);
+    for (uint32_t i = 0; i < count; i++) {
+        if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) != 0) {
+            *family = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool inspect(VkPhysicalDevice physical, struct found *found)
+{
+    VkPhysicalDeviceDriverProperties driver = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+    VkPhysicalDeviceFloatControlsProperties floats = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES, .pNext = &driver};
+    VkPhysicalDeviceIDProperties id = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
+                                       .pNext = &floats};
+    VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                       .pNext = &id};
+    VkPhysicalDeviceProperties least;
+    vkGetPhysicalDeviceProperties(physical, &least);
+    *found = (struct found){.physical = physical, .kind = least.deviceType};
+    if (least.apiVersion < VK_API_VERSION_1_2 || !find_family(physical, &found->family)) {
+        return false;
+    }
+    vkGetPhysicalDeviceProperties2(physical, &all);
+    found->controls = (struct spirv_controls){
+        .round_to_even = floats.shaderRoundingModeRTEFloat32,
+        .keep_denormals = floats.shaderDenormPreserveFloat32,
+        .keep_specials = floats.shaderSignedZeroInfNanPreserveFloat32,
+    };
+    found->limits = all.properties.limits;
+    struct gpu_about *about = &found->about;
+    snprintf(about->name, sizeof about->name, "%s", all.properties.deviceName);
+    snprintf(about->driver, sizeof about->driver, "%.120s %.120s", driver.driverName,
+             driver.driverInfo);
+    size_t used = 0;
+    for (size_t i = 0; i < VK_UUID_SIZE; i++) {
+        used += (size_t)snprintf(about->key + used, sizeof about->key - used, "%02x",
+                                 id.deviceUUID[i]);
+    }
+    /* Devices of one driver may have no number of their own. */
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < VK_UUID_SIZE; i++) {
+        hash = (hash ^ id.driverUUID[i]) * UINT64_C(1099511628211);
+    }
+    snprintf(about->key + used, sizeof about->key - used, "-%016llx-%x-%x",
+             (unsigned long long)hash, all.properties.deviceID, all.properties.driverVersion);
+    /* Without these numbers are not what they are in C. */
+    return found->controls.keep_specials && found->controls.round_to_even;
+}
+
+static int rank(const struct found *found)
+{
+    switch (found->kind) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+        return 0;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+        return 1;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+        return 2;
+    default:
+        return 3;
+    }
+}
+
+static size_t find_all(VkInstance instance, struct found found[GPU_DEVICES_MAX])
+{
+    VkPhysicalDevice physical[GPU_DEVICES_MAX];
+    uint32_t there = GPU_DEVICES_MAX;
+    const VkResult result = vkEnumeratePhysicalDevices(instance, &there, physical);
+    if (result != VK_SUCCESS && result != VK_INCOMPLETE) {
+        return 0;
+    }
+    size_t count = 0;
+    for (uint32_t i = 0; i < there; i++) {
+        struct found one;
+        if (!inspect(physical[i], &one)) {
+            continue;
+        }
+        size_t at = count++;
+        for (; at > 0 && rank(&found[at - 1]) > rank(&one); at--) {
+            found[at] = found[at - 1];
+        }
+        found[at] = one;
+    }
+    return count;
+}
+
+size_t gpu_list(struct gpu_about about[GPU_DEVICES_MAX])
+{
+    struct found found[GPU_DEVICES_MAX];
+    const VkInstance instance = open_instance();
+    if (instance == VK_NULL_HANDLE) {
+        return 0;
+    }
+    const size_t count = find_all(instance, found);
+    for (size_t i = 0; i < count; i++) {
+        about[i] = found[i].about;
+    }
+    vkDestroyInstance(instance, NULL);
+    return count;
+}
+
+static bool open_device(struct gpu_device *device)
+{
+    const float priority = 1.0f;
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+        .queueFamilyIndex = device->family,
+        .queueCount = 1,
+        .pQueuePriorities = &priority,
+    };
+    const VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &queue,
+    };
+    if (vkCreateDevice(device->physical, &info, NULL, &device->device) != VK_SUCCESS) {
+        device->device = VK_NULL_HANDLE;
+        return false;
+    }
+    volkLoadDeviceTable(&device->call, device->device);
+    device->call.vkGetDeviceQueue(device->device, device->family, 0, &device->queue);
+    vkGetPhysicalDeviceMemoryProperties(device->physical, &device->memory);
+    VkDescriptorSetLayoutBinding bindings[SPIRV_BUFFERS];
+    for (uint32_t i = 0; i < SPIRV_BUFFERS; i++) {
+        bindings[i] = (VkDescriptorSetLayoutBinding){
+            .binding = i,
+            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+            .descriptorCount = 1,
+            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+        };
+    }
+    const VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = SPIRV_BUFFERS,
+        .pBindings = bindings,
+    };
+    if (device->call.vkCreateDescriptorSetLayout(device->device, &set, NULL,
+                                                 &device->set_layout) != VK_SUCCESS) {
+        device->set_layout = VK_NULL_HANDLE;
+        return false;
+    }
+    const VkPipelineLayoutCreateInfo layout = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .setLayoutCount = 1,
+        .pSetLayouts = &device->set_layout,
+    };
+    if (device->call.vkCreatePipelineLayout(device->device, &layout, NULL, &device->layout) !=
+        VK_SUCCESS) {
+        device->layout = VK_NULL_HANDLE;
+        return false;
+    }
+    return true;
+}
+
+struct gpu_device *gpu_open(const char *key)
+{
+    struct gpu_device *device = calloc(1, sizeof *device);
+    if (device == NULL) {
+        return NULL;
+    }
+    pthread_mutex_init(&device->one, NULL);
+    device->instance = open_instance();
+    struct found found[GPU_DEVICES_MAX];
+    const size_t count = device->instance != VK_NULL_HANDLE ? find_all(device->instance, found) : 0;
+    bool open = false;
+    for (size_t i = 0; i < count && !open; i++) {
+        if (strcmp(found[i].about.key, key) == 0) {
+            device->physical = found[i].physical;
+            device->family = found[i].family;
+            device->controls = found[i].controls;
+            device->limits = found[i].limits;
+            open = open_device(device);
+            break;
+        }
+    }
+    if (!open) {
+        gpu_close(device);
+        return NULL;
+    }
+    return device;
+}
+
+void gpu_close(struct gpu_device *device)
+{
+    if (device == NULL) {
+        return;
+    }
+    if (device->device != VK_NULL_HANDLE) {
+        device->call.vkDestroyPipelineLayout(device->device, device->layout, NULL);
+        device->call.vkDestroyDescriptorSetLayout(device->device, device->set_layout, NULL);
+        device->call.vkDestroyDevice(device->device, NULL);
+    }
+    if (device->instance != VK_NULL_HANDLE) {
+        vkDestroyInstance(device->instance, NULL);
+    }
+    pthread_mutex_destroy(&device->one);
+    free(device);
+}
+
+struct spirv_controls gpu_controls(const struct gpu_device *device)
+{
+    return device->controls;
+}
+
+bool gpu_lost(const struct gpu_device *device)
+{
+    return atomic_load(&device->lost);
+}
+
+/* ---- kernels ---- */
+
+/* Memory that both sides see: best cached on the processor's, which reads results from it. */
+static bool find_memory(const struct gpu_device *device, uint32_t allowed, uint32_t *type)
+{
+    const VkMemoryPropertyFlags wanted[] = {
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
+            VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+    };
+    for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
+        for (uint32_t i = 0; i < device->memory.memoryTypeCount; i++) {
+            const VkMemoryPropertyFlags flags = device->memory.memoryTypes[i].propertyFlags;
+            if ((allowed >> i & 1) != 0 && (flags & wanted[w]) == wanted[w]) {
+                *type = i;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static VkDeviceSize aligned(VkDeviceSize at, VkDeviceSize alignment)
+{
+    return (at + alignment - 1) / alignment * alignment;
+}
+
+static bool make_memory(struct gpu_kernel *kernel, const size_t bytes[SPIRV_BUFFERS])
+{
+    struct gpu_device *device = kernel->of;
+    VkDeviceSize place[SPIRV_BUFFERS];
+    VkDeviceSize size = 0;
+    uint32_t allowed = UINT32_MAX;
+    for (int i = 0; i < SPIRV_BUFFERS; i++) {
+        const VkBufferCreateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+            .size = bytes[i],
+            .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+        };
+        VkMemoryRequirements needs;
+        if (bytes[i] > device->limits.maxStorageBufferRange ||
+            device->call.vkCreateBuffer(device->device, &info, NULL, &kernel->buffer[i]) !=
+                VK_SUCCESS) {
+            kernel->buffer[i] = VK_NULL_HANDLE;
+            return false;
+        }
+        device->call.vkGetBufferMemoryRequirements(device->device, kernel->buffer[i], &needs);
+        place[i] = aligned(size, needs.alignment);
+        size = place[i] + needs.size;
+        allowed &= needs.memoryTypeBits;
+    }
+    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                 .allocationSize = size};
+    void *mapped = NULL;
+    if (!find_memory(device, allowed, &info.memoryTypeIndex) ||
+        device->call.vkAllocateMemory(device->device, &info, NULL, &kernel->memory) != VK_SUCCESS) {
+        kernel->memory = VK_NULL_HANDLE;
+        return false;
+    }
+    if (device->call.vkMapMemory(device->device, kernel->memory, 0, VK_WHOLE_SIZE, 0, &mapped) !=
+        VK_SUCCESS) {
+        return false;
+    }
+    for (int i = 0; i < SPIRV_BUFFERS; i++) {
+        if (device->call.vkBindBufferMemory(device->device, kernel->buffer[i], kernel->memory,
+                                            place[i]) != VK_SUCCESS) {
+            return false;
+        }
+        kernel->mapped[i] = (uint32_t *)((unsigned char *)mapped + place[i]);
+    }
+    return true;
+}
+
+static bool make_set(struct gpu_kernel *kernel)
+{
+    struct gpu_device *device = kernel->of;
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SPIRV_BUFFERS};
+    const VkDescriptorPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+        .maxSets = 1,
+        .poolSizeCount = 1,
+        .pPoolSizes = &size,
+    };
+    if (device->call.vkCreateDescriptorPool(device->device, &pool, NULL, &kernel->sets) !=
+        VK_SUCCESS) {
+        kernel->sets = VK_NULL_HANDLE;
+        return false;
+    }
+    const VkDescriptorSetAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+        .descriptorPool = kernel->sets,
+        .descriptorSetCount = 1,
+        .pSetLayouts = &device->set_layout,
+    };
+    if (device->call.vkAllocateDescriptorSets(device->device, &info, &kernel->set) != VK_SUCCESS) {
+        return false;
+    }
+    VkDescriptorBufferInfo buffers[SPIRV_BUFFERS];
+    VkWriteDescriptorSet writes[SPIRV_BUFFERS];
+    for (uint32_t i = 0; i < SPIRV_BUFFERS; i++) {
+        buffers[i] = (VkDescriptorBufferInfo){kernel->buffer[i], 0, VK_WHOLE_SIZE};
+        writes[i] = (VkWriteDescriptorSet){
+            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+            .dstSet = kernel->set,
+            .dstBinding = i,
+            .descriptorCount = 1,
+            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+            .pBufferInfo = &buffers[i],
+        };
+    }
+    device->call.vkUpdateDescriptorSets(device->device, SPIRV_BUFFERS, writes, 0, NULL);
+    return true;
+}
+
+static bool make_pipeline(struct gpu_kernel *kernel, const uint32_t *words, size_t count)
+{
+    struct gpu_device *device = kernel->of;
+    const VkShaderModuleCreateInfo module_info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = count * sizeof *words,
+        .pCode = words,
+    };
+    VkShaderModule module = VK_NULL_HANDLE;
+    if (device->call.vkCreateShaderModule(device->device, &module_info, NULL, &module) !=
+        VK_SUCCESS) {
+        return false;
+    }
+    const VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage =
+            {
+                .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                .module = module,
+                .pName = "main",
+            },
+        .layout = device->layout,
+    };
+    const VkResult result = device->call.vkCreateComputePipelines(
+        device->device, VK_NULL_HANDLE, 1, &info, NULL, &kernel->pipeline);
+    device->call.vkDestroyShaderModule(device->device, module, NULL);
+    kernel->pipeline = result == VK_SUCCESS ? kernel->pipeline : VK_NULL_HANDLE;
+    return result == VK_SUCCESS;
+}
+
+static bool make_commands(struct gpu_kernel *kernel)
+{
+    struct gpu_device *device = kernel->of;
+    const VkCommandPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .queueFamilyIndex = device->family,
+    };
+    if (device->call.vkCreateCommandPool(device->device, &pool, NULL, &kernel->commands) !=
+        VK_SUCCESS) {
+        kernel->commands = VK_NULL_HANDLE;
+        return false;
+    }
+    const VkCommandBufferAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = kernel->commands,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    if (device->call.vkAllocateCommandBuffers(device->device, &info, &kernel->command) !=
+        VK_SUCCESS) {
+        return false;
+    }
+    if (device->call.vkCreateFence(device->device, &fence, NULL, &kernel->done) != VK_SUCCESS) {
+        kernel->done = VK_NULL_HANDLE;
+        return false;
+    }
+    return true;
+}
+
+struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *words, size_t count,
+                                     const size_t bytes[SPIRV_BUFFERS])
+{
+    struct gpu_kernel *kernel = calloc(1, sizeof *kernel);
+    if (kernel == NULL) {
+        return NULL;
+    }
+    kernel->of = device;
+    if (gpu_lost(device) || !make_memory(kernel, bytes) || !make_set(kernel) ||
+        !make_pipeline(kernel, words, count) || !make_commands(kernel)) {
+        gpu_kernel_free(kernel);
+        return NULL;
+    }
+    return kernel;
+}
+
+void gpu_kernel_free(struct gpu_kernel *kernel)
+{
+    if (kernel == NULL) {
+        return;
+    }
+    const struct gpu_device *device = kernel->of;
+    device->call.vkDestroyFence(device->device, kernel->done, NULL);
+    device->call.vkDestroyCommandPool(device->device, kernel->commands, NULL);
+    device->call.vkDestroyPipeline(device->device, kernel->pipeline, NULL);
+    device->call.vkDestroyDescriptorPool(device->device, kernel->sets, NULL);
+    for (int i = 0; i < SPIRV_BUFFERS; i++) {
+        device->call.vkDestroyBuffer(device->device, kernel->buffer[i], NULL);
+    }
+    device->call.vkFreeMemory(device->device, kernel->memory, NULL);
+    free(kernel);
+}
+
+uint32_t *gpu_kernel_buffer(struct gpu_kernel *kernel, unsigned buffer)
+{
+    return kernel->mapped[buffer];
+}
+
+static void record(const struct gpu_kernel *kernel, uint32_t columns, uint32_t rows)
+{
+    const struct gpu_device *device = kernel->of;
+    device->call.vkCmdBindPipeline(kernel->command, VK_PIPELINE_BIND_POINT_COMPUTE,
+                                   kernel->pipeline);
+    device->call.vkCmdBindDescriptorSets(kernel->command, VK_PIPELINE_BIND_POINT_COMPUTE,
+                                         device->layout, 0, 1, &kernel->set, 0, NULL);
+    device->call.vkCmdDispatch(kernel->command, columns, rows, 1);
+    /* What was written is to be seen by the processor. */
+    const VkMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_HOST_READ_BIT,
+    };
+    device->call.vkCmdPipelineBarrier(kernel->command, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                      VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+}
+
+static bool run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows)
+{
+    struct gpu_device *device = kernel->of;
+    const VkCommandBufferBeginInfo begin = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+    };
+    const VkSubmitInfo submit = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .commandBufferCount = 1,
+        .pCommandBuffers = &kernel->command,
+    };
+    if (device->call.vkResetCommandPool(device->device, kernel->commands, 0) != VK_SUCCESS ||
+        device->call.vkBeginCommandBuffer(kernel->command, &begin) != VK_SUCCESS) {
+        return false;
+    }
+    record(kernel, columns, rows);
+    if (device->call.vkEndCommandBuffer(kernel->command) != VK_SUCCESS ||
+        device->call.vkResetFences(device->device, 1, &kernel->done) != VK_SUCCESS) {
+        return false;
+    }
+    pthread_mutex_lock(&device->one);
+    const VkResult result = device->call.vkQueueSubmit(device->queue, 1, &submit, kernel->done);
+    pthread_mutex_unlock(&device->one);
+    return result == VK_SUCCESS &&
+           device->call.vkWaitForFences(device->device, 1, &kernel->done, VK_TRUE,
+                                        WAIT_NANOSECONDS) == VK_SUCCESS;
+}
+
+bool gpu_kernel_run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows)
+{
+    struct gpu_device *device = kernel->of;
+    if (gpu_lost(device)) {
+        return false;
+    }
+    if (columns > device->limits.maxComputeWorkGroupCount[0] ||
+        rows > device->limits.maxComputeWorkGroupCount[1] || !run(kernel, columns, rows)) {
+        atomic_store(&device->lost, true);
+        return false;
+    }
+    return true;
+}
+
+#endif

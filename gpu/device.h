@@ -1,0 +1,42 @@
+/* Devices of Vulkan 1.2, and programs on them with memory that the processor sees as well. A build
+ * without Vulkan has no device. */
+#ifndef GPU_DEVICE_H
+#define GPU_DEVICE_H
+
+#include "gpu/spirv/words.h"
+
+enum { GPU_DEVICES_MAX = 8, GPU_NAME = 256, GPU_KEY = 80 };
+
+/* What a device is called, and a text that changes with it and its driver. */
+struct gpu_about {
+    char name[GPU_NAME];
+    char driver[GPU_NAME];
+    char key[GPU_KEY];
+};
+
+/* The devices that compute as froth needs it, graphics processors before software. */
+size_t gpu_list(struct gpu_about about[GPU_DEVICES_MAX]);
+
+struct gpu_device;
+
+/* The device of that key; NULL where it cannot be opened. */
+struct gpu_device *gpu_open(const char *key);
+void gpu_close(struct gpu_device *device); /* after all its kernels; NULL is fine */
+
+/* What a program may ask of it. */
+struct spirv_controls gpu_controls(const struct gpu_device *device);
+
+/* A program with its buffers, of so many bytes each (at least 4). NULL without memory on the device
+ * or where it refuses; any thread. */
+struct gpu_kernel;
+struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *words, size_t count,
+                                     const size_t bytes[SPIRV_BUFFERS]);
+void gpu_kernel_free(struct gpu_kernel *kernel); /* NULL is fine */
+uint32_t *gpu_kernel_buffer(struct gpu_kernel *kernel, unsigned buffer);
+
+/* Runs groups of invocations and waits until their results can be read. false: they are worth
+ * nothing, and the device is lost for good. Any thread. */
+bool gpu_kernel_run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows);
+bool gpu_lost(const struct gpu_device *device);
+
+#endif

@@ -1,0 +1,30 @@
+/* Shader stages on a graphics processor, with the bits of the processor (docs/gpu.md). */
+#ifndef GPU_GPU_H
+#define GPU_GPU_H
+
+#include "gpu/device.h"
+#include "renderer/frame/device.h"
+
+struct gpu;
+
+/* Opens the device of that key (gpu_list). NULL where it cannot be opened. */
+struct gpu *gpu_create(const char *key);
+void gpu_free(struct gpu *gpu); /* after all that was loaded on it; NULL is fine */
+
+/* For the renderer's configuration; lives as long as the gpu. */
+const struct rend_device *gpu_stages(const struct gpu *gpu);
+
+/* How many stages ran on it since it was opened, and whether it is lost since. */
+struct gpu_account {
+    uint64_t ran;
+    uint64_t refused; /* stages that it did not take when they were loaded */
+    bool lost;
+};
+struct gpu_account gpu_account(const struct gpu *gpu);
+
+/* Computes every operation of shaders on numbers of all kinds, and textures read in all ways, and
+ * compares bit by bit. Gives how many numbers were compared; 0: something differs, and `what` says
+ * what, or it did not run. */
+size_t gpu_prove(const char *key, char *what, size_t size);
+
+#endif

@@ -1,0 +1,322 @@
+/* What a device has to show before stages run on it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "gpu/gpu.h"
+#include "gpu/spirv/program.h"
+#include "renderer/shader/run/kernels.h"
+
+/* A quad of inputs for each place; all numbers that a device might treat in its own way. */
+enum { COLUMNS = 2 * SPIRV_GROUP, ROWS = 32, CASES = COLUMNS * ROWS, GIVEN = 3, COLOURS = 3 };
+
+static const uint32_t special[] = {
+    0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x3f000000, 0xbf000000, 0x40000000, 0x3f7fffff,
+    0x3f800001, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0x7f7fffff, 0xff7fffff,
+    0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x00800001, 0x00400000,
+    0x4b000000, 0x4b7fffff, 0x4b800000, 0xcb000001, 0x4affffff, 0x3fc00000, 0x40200000, 0xc0200000,
+    0x40490fdb, 0x3fc90fdb, 0xc0490fdb, 0x42fe0000, 0xc2fe0000, 0x43000000, 0x7e800000, 0x01000000,
+    0x3f3504f3, 0x3f3504f4, 0x4f000000, 0xcf000000, 0x4f800000, 0x34000000, 0x33800000, 0x5f000000,
+};
+
+struct trial {
+    struct gpu_device *device;
+    struct spirv_program *program;
+    struct gpu_kernel *kernel;
+    float given[GIVEN][CASES];
+    size_t compared;
+};
+
+static void fill_given(struct trial *trial)
+{
+    enum { SPECIAL = sizeof special / sizeof *special };
+    struct base_rng rng;
+    base_rng_seed(&rng, 1, 1);
+    for (size_t i = 0; i < CASES; i++) {
+        for (size_t k = 0; k < GIVEN; k++) {
+            uint32_t bits = (uint32_t)base_rng_next(&rng);
+            if (i < (size_t)SPECIAL * SPECIAL && k < 2) {
+                bits = special[k == 0 ? i / SPECIAL : i % SPECIAL];
+            } else if (i % 2 == 0) {
+                /* Near 1, where most numbers of shaders are. */
+                bits = (bits & UINT32_C(0x807fffff)) | (120 + (bits >> 23) % 16) << 23;
+            }
+            memcpy(&trial->given[k][i], &bits, sizeof bits);
+        }
+    }
+}
+
+static void put_aside(struct trial *trial)
+{
+    gpu_kernel_free(trial->kernel);
+    spirv_program_free(trial->program);
+    trial->kernel = NULL;
+    trial->program = NULL;
+}
+
+/* The program of a list with its memory; textures behind each other. */
+static bool set_up(struct trial *trial, const struct shader_ir *ir,
+                   const struct shader_texture *const *textures)
+{
+    size_t texels = 0;
+    for (size_t i = 0; i < ir->binding_count; i++) {
+        for (int k = 0; textures[i] != NULL && k < textures[i]->levels; k++) {
+            texels += spirv_level_texels(&textures[i]->level[k]);
+        }
+    }
+    trial->program = spirv_program_create(ir, SPIRV_NUMBERS, gpu_controls(trial->device));
+    if (trial->program == NULL) {
+        return false;
+    }
+    const enum shader_input *inputs;
+    const size_t bytes[SPIRV_BUFFERS] = {
+        [SPIRV_BUFFER_NUMBERS] = spirv_program_numbers(trial->program) * sizeof(uint32_t),
+        [SPIRV_BUFFER_TEXTURES] =
+            (ir->binding_count + 1) * SPIRV_TEXTURE_WORDS * sizeof(uint32_t),
+        [SPIRV_BUFFER_TEXELS] = (texels + 1) * sizeof(uint32_t),
+        [SPIRV_BUFFER_INPUTS] =
+            (spirv_program_inputs(trial->program, &inputs) * CASES + 1) * sizeof(float),
+        [SPIRV_BUFFER_PLACES] = sizeof(uint32_t),
+        [SPIRV_BUFFER_RESULTS] = (size_t)CASES * COLOURS * sizeof(uint32_t),
+    };
+    size_t count = 0;
+    const uint32_t *words = spirv_program_words(trial->program, &count);
+    trial->kernel = gpu_kernel_create(trial->device, words, count, bytes);
+    if (trial->kernel == NULL) {
+        return false;
+    }
+    size_t place = 0;
+    for (size_t i = 0; i < ir->binding_count; i++) {
+        spirv_texture_words(gpu_kernel_buffer(trial->kernel, SPIRV_BUFFER_TEXTURES) +
+                                i * SPIRV_TEXTURE_WORDS,
+                            textures[i], (uint32_t)place);
+        for (int k = 0; textures[i] != NULL && k < textures[i]->levels; k++) {
+            const size_t level = spirv_level_texels(&textures[i]->level[k]);
+            memcpy(gpu_kernel_buffer(trial->kernel, SPIRV_BUFFER_TEXELS) + place,
+                   textures[i]->level[k].texels, level * sizeof(uint32_t));
+            place += level;
+        }
+    }
+    return true;
+}
+
+static const float *run(struct trial *trial, const float *uniforms,
+                        const struct shader_texture *const *textures)
+{
+    const enum shader_input *inputs;
+    const size_t count = spirv_program_inputs(trial->program, &inputs);
+    float *planes = (float *)gpu_kernel_buffer(trial->kernel, SPIRV_BUFFER_INPUTS);
+    for (size_t k = 0; k < count; k++) {
+        memcpy(planes + k * CASES, trial->given[inputs[k] % GIVEN], CASES * sizeof *planes);
+    }
+    spirv_program_fill(trial->program, uniforms, textures, COLUMNS, ROWS,
+                       gpu_kernel_buffer(trial->kernel, SPIRV_BUFFER_NUMBERS));
+    if (!gpu_kernel_run(trial->kernel, COLUMNS / 2 / SPIRV_GROUP, ROWS / 2)) {
+        return NULL;
+    }
+    return (const float *)gpu_kernel_buffer(trial->kernel, SPIRV_BUFFER_RESULTS);
+}
+
+/* What is not a number is that in any bits. */
+static bool same(float a, float b)
+{
+    return (a != a && b != b) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* ---- operations ---- */
+
+enum { FIRST = SHADER_OP_ADD, LAST = SHADER_OP_CHOOSE, LIST = 64 };
+
+struct list {
+    struct shader_instruction of[LIST];
+    size_t count;
+};
+
+static shader_value append(struct list *list, enum shader_op op, shader_value a, shader_value b,
+                           shader_value c)
+{
+    struct shader_instruction *one = &list->of[list->count];
+    *one = shader_ir_blank(op);
+    one->argument[0] = a;
+    one->argument[1] = b;
+    one->argument[2] = c;
+    return (shader_value)list->count++;
+}
+
+static shader_value append_constant(struct list *list, float number)
+{
+    const shader_value value =
+        append(list, SHADER_OP_CONST, SHADER_NO_VALUE, SHADER_NO_VALUE, SHADER_NO_VALUE);
+    list->of[value].number = number;
+    list->of[value].uniform = true;
+    return value;
+}
+
+static shader_value append_input(struct list *list, enum shader_input input)
+{
+    const shader_value value =
+        append(list, SHADER_OP_INPUT, SHADER_NO_VALUE, SHADER_NO_VALUE, SHADER_NO_VALUE);
+    list->of[value].index = (uint16_t)input;
+    return value;
+}
+
+/* An operation of the inputs, or of comparisons of them, as a number. */
+static shader_value append_operation(struct list *list, enum shader_op op,
+                                     const shader_value given[GIVEN], const shader_value truth[3])
+{
+    shader_value argument[GIVEN] = {SHADER_NO_VALUE, SHADER_NO_VALUE, SHADER_NO_VALUE};
+    for (size_t k = 0; k < shader_op_arity(op); k++) {
+        argument[k] = shader_ops[op].arguments[k] == 'B' ? truth[k] : given[k];
+    }
+    const shader_value result = append(list, op, argument[0], argument[1], argument[2]);
+    return shader_ops[op].result == SHADER_KIND_B
+               ? append(list, SHADER_OP_SELECT, result, 0, 1)
+               : result;
+}
+
+static bool prove_operations(struct trial *trial, unsigned first, char *what, size_t size)
+{
+    struct list list = {.count = 0};
+    struct shader_ir ir = {.list = list.of};
+    (void)append_constant(&list, 1.0f);
+    (void)append_constant(&list, 0.0f);
+    const shader_value given[GIVEN] = {append_input(&list, 0), append_input(&list, 1),
+                                       append_input(&list, 2)};
+    const shader_value truth[3] = {
+        append(&list, SHADER_OP_LT, given[0], given[1], SHADER_NO_VALUE),
+        append(&list, SHADER_OP_LT, given[1], given[2], SHADER_NO_VALUE),
+        append(&list, SHADER_OP_LT, given[2], given[0], SHADER_NO_VALUE)};
+    for (unsigned k = 0; k < COLOURS; k++) {
+        const unsigned op = first + k <= LAST ? first + k : LAST;
+        ir.ret[k] = append_operation(&list, op, given, truth);
+    }
+    ir.count = list.count;
+    const float uniforms[SHADER_SLOTS] = {0.0f};
+    const struct shader_texture *const none[SHADER_TEXTURES_MAX] = {NULL};
+    const float *result = set_up(trial, &ir, none) ? run(trial, uniforms, none) : NULL;
+    if (result == NULL) {
+        snprintf(what, size, "it does not run %s", shader_ops[first].name);
+        return false;
+    }
+    for (size_t i = 0; i < CASES; i++) {
+        const float a = trial->given[0][i];
+        const float b = trial->given[1][i];
+        const float c = trial->given[2][i];
+        const float truths[3] = {a < b ? 1.0f : 0.0f, b < c ? 1.0f : 0.0f, c < a ? 1.0f : 0.0f};
+        for (unsigned k = 0; k < COLOURS; k++) {
+            const unsigned op = first + k <= LAST ? first + k : LAST;
+            float argument[SHADER_ARGUMENTS] = {a, b, c, 0.0f};
+            for (size_t n = 0; n < shader_op_arity(op); n++) {
+                argument[n] = shader_ops[op].arguments[n] == 'B' ? truths[n] : argument[n];
+            }
+            const float expected = shader_op_compute(op, argument);
+            if (!same(expected, result[i * COLOURS + k])) {
+                snprintf(what, size, "%s of %a, %a, %a is %a, not %a", shader_ops[op].name,
+                         (double)argument[0], (double)argument[1], (double)argument[2],
+                         (double)result[i * COLOURS + k], (double)expected);
+                return false;
+            }
+            trial->compared++;
+        }
+    }
+    return true;
+}
+
+/* ---- reads ---- */
+
+static const char *const texts[] = {
+    "shader_body { ret = tex2D(sampler_noise_lq, uv * 2.7 - 0.4).xyz; }",
+    "shader_body { ret = tex2D(sampler_fc_noise_mq, uv * float2(0.03, 9) ).xyz; }",
+    "shader_body { ret = tex2D(sampler_pw_noise_hq, uv.yx * 0.01).yzx; }",
+    "shader_body { ret = tex2D(sampler_pc_noise_lite, uv * 1.5 - 0.25).zyx; }",
+    "shader_body { ret = tex3D(sampler_noisevol_hq, float3(uv * 0.7, uv.x + 0.3)).xyz; }",
+    "shader_body { ret = tex3D(sampler_noisevol_lq, float3(uv.yx * 11, 0.37)).xyz; }",
+    "shader_body { ret = tex2Dlod(sampler_noise_hq, float4(uv, 0, uv.x * 3)).xyz; }",
+    "shader_body { ret = tex2Dbias(sampler_noise_hq, float4(uv, 0, uv.y)).xyz; }",
+    "shader_body { ret = tex2D(sampler_noise_lq, tex2D(sampler_noise_hq, uv).xy + uv).xyz * "
+    "(uv.x > 0.3 ? sin(uv.y * 40) : pow(uv.x, 3)); if (uv.y > 0.5) ret = ret / uv.x; }",
+};
+
+static bool prove_text(struct trial *trial, const char *text, const struct shader_noises *noises,
+                       char *what, size_t size)
+{
+    const struct base_source_line line = {{text, strlen(text)}, 1, 1};
+    const struct base_source source = {.file = "proof", .lines = &line, .count = 1};
+    struct shader_program *program = shader_compile(SHADER_COMP, &source, NULL);
+    if (program == NULL) {
+        snprintf(what, size, "a shader does not compile");
+        return false;
+    }
+    const struct shader_ir *ir = shader_list(program);
+    const struct shader_texture *textures[SHADER_TEXTURES_MAX] = {NULL};
+    for (size_t i = 0; i < ir->binding_count; i++) {
+        textures[i] = shader_noises_find(noises, ir->bindings[i].name);
+    }
+    const float uniforms[SHADER_SLOTS] = {0.0f};
+    const float *result = set_up(trial, ir, textures) ? run(trial, uniforms, textures) : NULL;
+    bool good = result != NULL;
+    for (size_t quad = 0; quad < CASES / 4 && good; quad++) {
+        const size_t first = quad / (COLUMNS / 2) * 2 * COLUMNS + quad % (COLUMNS / 2) * 2;
+        struct shader_reference reference = {.uniforms = uniforms, .textures = textures};
+        for (int input = 0; input < SHADER_INPUTS; input++) {
+            for (size_t k = 0; k < 4; k++) {
+                reference.input[input][k] =
+                    trial->given[input % GIVEN][first + k % 2 + k / 2 * COLUMNS];
+            }
+        }
+        good = shader_reference_run(ir, &reference);
+        for (size_t k = 0; k < 4; k++) {
+            for (size_t c = 0; c < COLOURS && good; c++) {
+                good = same(reference.ret[c][k],
+                            result[(first + k % 2 + k / 2 * COLUMNS) * COLOURS + c]);
+                trial->compared++;
+            }
+        }
+    }
+    if (!good) {
+        snprintf(what, size, "'%s' differs", text);
+    }
+    put_aside(trial);
+    shader_free(program);
+    return good;
+}
+
+/* Coordinates as pixels have them, some of them far out. */
+static void fill_places(struct trial *trial)
+{
+    for (int y = 0; y < ROWS; y++) {
+        for (int x = 0; x < COLUMNS; x++) {
+            const float far = y > ROWS - 4 ? 1e4f : 1.0f;
+            trial->given[0][y * COLUMNS + x] = ((float)x + 0.5f) / COLUMNS * far;
+            trial->given[1][y * COLUMNS + x] = ((float)y + 0.5f) / ROWS * far - (far - 1.0f);
+        }
+    }
+}
+
+size_t gpu_prove(const char *key, char *what, size_t size)
+{
+    struct trial *trial = calloc(1, sizeof *trial);
+    struct shader_noises noises;
+    snprintf(what, size, "it cannot be opened");
+    if (trial == NULL || shader_noises_create(&noises) != 0) {
+        free(trial);
+        return 0;
+    }
+    trial->device = gpu_open(key);
+    bool good = trial->device != NULL;
+    fill_given(trial);
+    for (unsigned op = FIRST; op <= LAST && good; op += COLOURS) {
+        good = prove_operations(trial, op, what, size);
+        put_aside(trial);
+    }
+    fill_places(trial);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && good; i++) {
+        good = prove_text(trial, texts[i], &noises, what, size);
+    }
+    const size_t compared = good ? trial->compared : 0;
+    gpu_close(trial->device);
+    shader_noises_free(&noises);
+    free(trial);
+    return compared;
+}
