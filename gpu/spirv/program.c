@@ -14,9 +14,9 @@ struct spirv_program {
     size_t count;
     enum shader_input input[SHADER_INPUTS];
     size_t inputs;
-    size_t uniforms;   /* values that are the same for all pixels; the list begins with them */
+    size_t uniforms; /* behind the last value that is the same for all pixels */
     float (*cell)[CHANNELS]; /* of each of those: its number, of a read all four */
-    uint32_t *place;   /* of each of those that pixels need: its word among the numbers; 0: none */
+    uint32_t *place; /* of each of those that pixels need: its word among the numbers; 0: none */
     size_t numbers;
 };
 
@@ -149,14 +149,13 @@ static uint32_t computed(struct maker *maker, const struct shader_instruction *i
     return spirv_compute(&maker->module, op, argument);
 }
 
-/* Operands stand before what uses them, so that this goes no deeper than one step, but for values
- * that are the same for all pixels. */
+/* Operands are made before what uses them: this goes one step deep. */
 static uint32_t value_of(struct maker *maker, shader_value value)
 {
     if (maker->name[value] == 0) {
-        maker->name[value] = value < maker->program->uniforms
-                                 ? uniform_of(maker, value)
-                                 : computed(maker, &maker->program->ir->list[value]);
+        const struct shader_instruction *instruction = &maker->program->ir->list[value];
+        maker->name[value] =
+            instruction->uniform ? uniform_of(maker, value) : computed(maker, instruction);
     }
     return maker->name[value];
 }
@@ -211,8 +210,8 @@ static void make_main(struct maker *maker, enum spirv_result result,
     spirv_function(&maker->module, &outer, SPIRV_VOID, NULL, 0, NULL);
     place_quad(maker);
     /* Both sides of an IF are computed: its markers are a hint (ir.h). */
-    for (size_t v = program->uniforms; v < ir->count; v++) {
-        if (!shader_op_marks(ir->list[v].op)) {
+    for (size_t v = 0; v < ir->count; v++) {
+        if (!ir->list[v].uniform && !shader_op_marks(ir->list[v].op)) {
             (void)value_of(maker, (shader_value)v);
         }
     }
@@ -242,8 +241,8 @@ struct spirv_program *spirv_program_create(const struct shader_ir *ir, enum spir
     struct maker maker = {.program = program, .name = calloc(ir->count, sizeof *maker.name)};
     if (program != NULL && maker.name != NULL) {
         program->ir = ir;
-        while (program->uniforms < ir->count && ir->list[program->uniforms].uniform) {
-            program->uniforms++;
+        for (size_t v = 0; v < ir->count; v++) {
+            program->uniforms = ir->list[v].uniform ? v + 1 : program->uniforms;
         }
         program->numbers = SPIRV_NUMBER_FIRST;
         program->place = calloc(program->uniforms + 1, sizeof *program->place);
@@ -372,7 +371,9 @@ void spirv_program_fill(struct spirv_program *program, const float *uniforms,
     numbers[SPIRV_NUMBER_PLANE] = pitch * rows;
     for (size_t v = 0; v < program->uniforms; v++) {
         const struct shader_instruction *instruction = &program->ir->list[v];
-        compute_once(program, instruction, uniforms, textures, program->cell[v]);
+        if (instruction->uniform) {
+            compute_once(program, instruction, uniforms, textures, program->cell[v]);
+        }
         if (program->place[v] != 0) {
             /* A truth is 0 or 1, of which only the first has no bits. */
             memcpy(numbers + program->place[v], program->cell[v], sizeof *numbers);
