@@ -1,6 +1,7 @@
 /* froth devices: what this machine and its network have. */
 #include <stdio.h>
 
+#include "app/device/device.h"
 #include "app/feed/sound.h"
 #include "app/light/light.h"
 #include "app/midi/midi.h"
@@ -14,6 +15,7 @@ int app_devices(const struct app_options *options)
                            : app_sound_list(options->json, stdout, &base_diag_stderr);
     if (!options->light_search) {
         app_midi_print(stdout, options->json);
+        app_device_print(stdout, options->json);
     }
     if (fflush(stdout) != 0) {
         base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL,

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "app/device/device.h"
 #include "app/io/audio.h"
 #include "app/io/progress.h"
 #include "app/loading/loading.h"
@@ -292,6 +293,7 @@ static int run_case(struct app_bench *bench, const struct rend_patch *patch, siz
         .cpu = bench->cpu,
         .pool = pool,
         .observer = &bench->times.observer,
+        .device = app_device_stages(bench->device),
     });
     uint32_t *pixels = calloc((size_t)of->width * (size_t)of->height, sizeof *pixels);
     int result = -1;
@@ -419,7 +421,10 @@ int app_bench(const struct app_options *options)
     } else if ((result = configure(bench, options)) == APP_EXIT_DONE) {
         struct base_stop stop;
         base_stop_begin(&stop);
-        result = run(bench, options, before);
+        result = app_device_open(options, &bench->device, &base_diag_stderr) == 0
+                     ? run(bench, options, before)
+                     : APP_EXIT_FAILED;
+        app_device_close(bench->device, &base_diag_stderr);
         base_stop_end(&stop);
         rend_resources_free(bench->resources);
         free(bench->values);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/device/device.h"
 #include "app/io/audio.h"
 #include "app/loading/loading.h"
 #include "app/options/options.h"
@@ -214,7 +215,8 @@ static int open_show(struct app_player *player, int width, int height)
     player->textures = (struct app_textures){options->textures, &player->leaves};
     player->presets = (struct app_presets){player->library, player->overlay, APP_VERDICT_UNKNOWN};
     const struct rend_pictures found = app_pictures_of(&player->textures, options);
-    if (open_recorder(player, &config) != 0) {
+    if (app_device_open(options, &player->device, &player->sink) != 0 ||
+        open_recorder(player, &config) != 0) {
         return -1;
     }
     const struct rend_pictures pictures = app_set_recorder_pictures(player->recorder, &found);
@@ -222,6 +224,7 @@ static int open_show(struct app_player *player, int width, int height)
         .cpu = app_options_cpu(options),
         .cost = frame_cost(options),
         .speed = player->speed,
+        .device = app_device_stages(player->device),
         .sink = &player->sink,
         .pictures = &pictures,
         .in_place = true,
@@ -365,6 +368,7 @@ static void close_player(struct app_player *player)
     atomic_store(&player->leaves, true);
     app_set_recorder_switch(player->recorder, false);
     froth_free(player->show);
+    app_device_close(player->device, &player->sink);
     app_set_recorder_close(player->recorder);
     app_set_rewind_close(player->rewind);
     app_set_past_free(player->past);

@@ -8,6 +8,7 @@
 #include "app/board/inputs.h"
 #include "app/board/pictures.h"
 #include "app/control/control.h"
+#include "app/device/device.h"
 #include "app/light/recording.h"
 #include "app/render/film.h"
 #include "app/render/set.h"
@@ -69,6 +70,7 @@ struct rendering {
     struct app_textures textures;
     struct app_scene scene; /* the one that is being drawn */
     froth *show;
+    struct app_device *device; /* NULL: the processor */
     bool begun; /* there is a preset that plays */
     struct ear ear;
     struct app_piece piece;
@@ -95,10 +97,14 @@ static int open_show(struct rendering *rendering)
     const struct app_options *options = rendering->options;
     struct froth_config config = app_show_config(options, app_options_size(options));
     config.exact = 1;
+    if (app_device_open(options, &rendering->device, &rendering->film.sink) != 0) {
+        return -1;
+    }
     rendering->textures = (struct app_textures){options->textures, NULL};
     const struct rend_pictures pictures = app_pictures_of(&rendering->textures, options);
     const struct instance_extras extras = {
         .cpu = app_options_cpu(options),
+        .device = app_device_stages(rendering->device),
         .observer = options->stage_times ? &rendering->times.observer : NULL,
         .sink = &rendering->film.sink,
         .pictures = &pictures,
@@ -325,6 +331,7 @@ static int render_on_host(const struct app_options *options)
         result = result == 0 ? complete : result;
     }
     froth_free(rendering.show);
+    app_device_close(rendering.device, &rendering.film.sink);
     app_running_order_close(&rendering.order);
     app_film_close(&rendering.film);
     app_light_film_close(rendering.light);

@@ -248,6 +248,7 @@ static struct rend_config config_of(const froth *show, const struct froth_config
         .cpu = show->extras.cpu,
         .pool = show->pool,
         .observer = show->extras.observer,
+        .device = show->extras.device,
         .cost = show->extras.cost,
     };
 }

@@ -22,6 +22,7 @@ struct instance_extras {
     enum base_cpu_level cpu;
     int64_t cost;                         /* that drawing a frame may have, as rend_config.cost */
     double speed;                         /* of a live show's time: frames that pass in one; 0: 1 */
+    const struct rend_device *device;     /* as rend_config.device; NULL: none; outlives it */
     const struct rend_observer *observer; /* of each stage; may be NULL; outlives the instance */
     const struct base_diag_sink *sink;    /* in place of the message function; outlives it too */
     const struct rend_pictures *pictures; /* in place of the texture function; copied */

@@ -1,0 +1,220 @@
+#include "app/device/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "app/device/trial.h"
+#include "base/os/file.h"
+#include "base/os/print.h"
+#include "gpu/gpu.h"
+
+static const struct base_place NOWHERE = {0};
+
+struct app_device {
+    struct gpu *gpu;
+    struct gpu_about about;
+};
+
+/* ---- verdicts that were reached before ---- */
+
+/* Another number where what runs on devices, or the trial, has changed. */
+#define TRIAL "froth " FROTH_VERSION " trial 1"
+
+enum { PATH = 4096, VERDICT = 512 };
+
+static bool verdict_path(const struct gpu_about *about, char path[PATH])
+{
+    char name[GPU_KEY + 16];
+    snprintf(name, sizeof name, "/devices/%s", about->key);
+    return base_folder_path(BASE_FOLDER_CACHE, name, path, PATH);
+}
+
+/* A verdict is a line: TRIAL, passed NUMBERS DEVICE_MS PROCESSOR_MS, or failed and why. */
+static bool recall(const struct gpu_about *about, struct app_trial *trial)
+{
+    char path[PATH];
+    size_t size = 0;
+    char *text =
+        verdict_path(about, path) ? base_file_read(path, VERDICT, &size, NULL) : NULL;
+    bool known = false;
+    if (text != NULL && strncmp(text, TRIAL ": ", sizeof TRIAL + 1) == 0) {
+        const char *rest = text + sizeof TRIAL + 1;
+        *trial = (struct app_trial){.passed = false};
+        char *end = NULL;
+        if (strncmp(rest, "passed ", 7) == 0) {
+            trial->passed = true;
+            trial->numbers = strtoul(rest + 7, &end, 10);
+            trial->device_ms = strtod(end, &end);
+            trial->processor_ms = strtod(end, &end);
+            known = trial->numbers > 0 && *end == '\n';
+        } else if (strncmp(rest, "failed ", 7) == 0) {
+            snprintf(trial->why, sizeof trial->why, "%.*s", (int)strcspn(rest + 7, "\n"), rest + 7);
+            known = true;
+        }
+    }
+    free(text);
+    return known;
+}
+
+static void remember(const struct gpu_about *about, const struct app_trial *trial)
+{
+    char path[PATH];
+    char text[VERDICT];
+    int length = 0;
+    if (trial->passed) {
+        length = snprintf(text, sizeof text, TRIAL ": passed %zu %.3f %.3f\n", trial->numbers,
+                          trial->device_ms, trial->processor_ms);
+    } else {
+        length = snprintf(text, sizeof text, TRIAL ": failed %s\n", trial->why);
+    }
+    /* Where it cannot be kept the next start tries again. */
+    if (verdict_path(about, path)) {
+        (void)base_file_cache(path, text, (size_t)length);
+    }
+}
+
+static struct app_trial trial_of(const struct gpu_about *about)
+{
+    struct app_trial trial;
+    if (!recall(about, &trial)) {
+        trial = app_trial_run(about->key);
+        remember(about, &trial);
+    }
+    return trial;
+}
+
+/* ---- the one that is asked for ---- */
+
+/* Whether the name has the word in it, without case. */
+static bool names(const char *name, const char *word)
+{
+    const size_t length = strlen(word);
+    for (; *name != '\0'; name++) {
+        if (strncasecmp(name, word, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int refuse(const char *wanted, const struct base_diag_sink *sink)
+{
+    base_report(sink, BASE_ERROR, NOWHERE, "'froth devices' lists those that there are",
+                strcmp(wanted, "gpu") == 0 ? "there is no graphics processor that froth can use%.0s"
+                                           : "there is no device '%s'",
+                wanted);
+    return -1;
+}
+
+int app_device_open(const struct app_options *options, struct app_device **device,
+                    const struct base_diag_sink *sink)
+{
+    const char *wanted = options->device;
+    *device = NULL;
+    if (wanted == NULL || strcmp(wanted, "cpu") == 0) {
+        return 0;
+    }
+    const bool automatic = strcmp(wanted, "auto") == 0;
+    const bool any = automatic || strcmp(wanted, "gpu") == 0;
+    struct gpu_about about[GPU_DEVICES_MAX];
+    const size_t count = gpu_list(about);
+    size_t at = 0;
+    while (at < count && !any && !names(about[at].name, wanted)) {
+        at++;
+    }
+    if (at == count) {
+        return automatic ? 0 : refuse(wanted, sink);
+    }
+    const struct app_trial trial = trial_of(&about[at]);
+    if (!trial.passed) {
+        base_report(sink, automatic ? BASE_NOTE : BASE_WARNING, NOWHERE,
+                    "the processor draws instead", "%s does not draw the same pictures: %s",
+                    about[at].name, trial.why);
+        return 0;
+    }
+    if (automatic && trial.device_ms >= trial.processor_ms) {
+        return 0;
+    }
+    struct app_device *opened = calloc(1, sizeof *opened);
+    if (opened != NULL) {
+        opened->about = about[at];
+        opened->gpu = gpu_create(about[at].key);
+    }
+    if (opened == NULL || opened->gpu == NULL) {
+        free(opened);
+        base_report(sink, BASE_WARNING, NOWHERE, "the processor draws instead",
+                    "%s cannot be opened", about[at].name);
+        return 0;
+    }
+    *device = opened;
+    return 0;
+}
+
+void app_device_close(struct app_device *device, const struct base_diag_sink *sink)
+{
+    if (device == NULL) {
+        return;
+    }
+    if (gpu_account(device->gpu).lost) {
+        base_report(sink, BASE_WARNING, NOWHERE, "the pictures are the same",
+                    "%s was lost; the processor went on", device->about.name);
+    }
+    gpu_free(device->gpu);
+    free(device);
+}
+
+const struct rend_device *app_device_stages(const struct app_device *device)
+{
+    return device != NULL ? gpu_stages(device->gpu) : NULL;
+}
+
+/* ---- their list ---- */
+
+static void print_one(FILE *out, const struct gpu_about *about, const struct app_trial *trial,
+                      bool json)
+{
+    if (json) {
+        (void)fputs("{\"gpu\":", out);
+        base_json_string(out, about->name);
+        (void)fputs(",\"driver\":", out);
+        base_json_string(out, about->driver);
+        (void)fprintf(out, ",\"passed\":%s", trial->passed ? "true" : "false");
+        if (trial->passed) {
+            (void)fprintf(out, ",\"numbers\":%zu,\"frame_ms\":%.3f,\"processor_ms\":%.3f",
+                          trial->numbers, trial->device_ms, trial->processor_ms);
+        } else {
+            (void)fputs(",\"why\":", out);
+            base_json_string(out, trial->why);
+        }
+        (void)fputs("}\n", out);
+        return;
+    }
+    (void)fputs("graphics: ", out);
+    base_plain(out, about->name);
+    (void)fputs(", ", out);
+    base_plain(out, about->driver);
+    if (trial->passed) {
+        (void)fprintf(out,
+                      ": draws the same pictures; a frame of 1280x720 with shaders takes %.1f ms, "
+                      "of the processor alone %.1f ms\n",
+                      trial->device_ms, trial->processor_ms);
+    } else {
+        (void)fputs(": not used: ", out);
+        base_plain(out, trial->why);
+        (void)fputc('\n', out);
+    }
+}
+
+void app_device_print(FILE *out, bool json)
+{
+    struct gpu_about about[GPU_DEVICES_MAX];
+    const size_t count = gpu_list(about);
+    for (size_t i = 0; i < count; i++) {
+        const struct app_trial trial = trial_of(&about[i]);
+        print_one(out, &about[i], &trial, json);
+    }
+    if (!json && count == 0) {
+        (void)fputs("no graphics processor found\n", out);
+    }
+}

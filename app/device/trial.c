@@ -1,0 +1,161 @@
+#include "app/device/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/os/thread.h"
+#include "engine/loading.h"
+#include "gpu/gpu.h"
+#include "renderer/picture/resources.h"
+#include "renderer/renderer.h"
+
+/* What presets do with shaders: the last picture moved, blurred, mixed with noise; angles; a
+ * branch. */
+static const char preset[] =
+    "MILKDROP_PRESET_VERSION=201\nPSVERSION=2\nPSVERSION_WARP=2\nPSVERSION_COMP=2\n[preset00]\n"
+    "fDecay=0.98\nnWaveMode=2\nfWaveScale=2\nzoom=1.02\nwarp=0.6\nrot=0.01\n"
+    "ob_size=0.02\nob_r=0.9\nob_g=0.5\nob_b=0.2\nob_a=0.7\n"
+    "warp_1=`shader_body {\n"
+    "warp_2=`float2 d = GetBlur1(uv).xy - GetBlur2(uv_orig).yz;\n"
+    "warp_3=`ret = tex2D(sampler_main, uv + d * 0.02).xyz;\n"
+    "warp_4=`ret += (tex2D(sampler_noise_lq, uv_orig * 3 + rand_frame.xy).xyz - 0.5) * 0.1;\n"
+    "warp_5=`ret = ret * 0.97 + 0.02 * sin(ang * 5 + rad * 9 + time);\n"
+    "warp_6=`if (rad > 0.7) ret = lerp(ret, ret.yzx, pow(rad, 2));\n"
+    "warp_7=`}\n"
+    "comp_1=`shader_body {\n"
+    "comp_2=`float3 n = tex3D(sampler_noisevol_hq, float3(uv * 2, time)).xyz;\n"
+    "comp_3=`ret = tex2D(sampler_main, uv + n.xy * 0.01).xyz + GetBlur3(uv) * 0.4;\n"
+    "comp_4=`ret *= hue_shader * (1 + 0.3 * cos(ang * 3)) / (0.5 + rad);\n"
+    "comp_5=`ret = lerp(ret, sqrt(abs(ret)), saturate(n.z));\n"
+    "comp_6=`}\n";
+
+/* A run of the preset. */
+struct show {
+    struct base_pool *pool;
+    struct rend_resources *resources;
+    struct rend_patch *patch;
+    struct rend *rend;
+    uint32_t *pixels;
+    int width;
+    int height;
+};
+
+static bool open_show(struct show *show, int width, int height, const struct rend_device *device)
+{
+    const struct rend_config config = {
+        .width = width,
+        .height = height,
+        .mesh_x = 48,
+        .mesh_y = 36,
+        .fps = 60,
+        .cpu = base_cpu_best(),
+        .pool = show->pool,
+        .device = device,
+    };
+    show->width = width;
+    show->height = height;
+    show->resources = rend_resources_create(NULL);
+    show->patch = engine_patch_load("trial", (struct base_span){preset, sizeof preset - 1},
+                                    show->resources, NULL, NULL);
+    show->rend = rend_create(&config);
+    show->pixels = calloc((size_t)width * (size_t)height, sizeof *show->pixels);
+    return show->patch != NULL && rend_patch_status(show->patch) == REND_PATCH_OK &&
+           show->rend != NULL && show->pixels != NULL &&
+           rend_load(show->rend, show->patch, 0, NULL) == 0;
+}
+
+static void close_show(struct show *show)
+{
+    rend_free(show->rend);
+    rend_patch_free(show->patch);
+    rend_resources_free(show->resources);
+    free(show->pixels);
+}
+
+static void step(struct show *show, int frame)
+{
+    enum { SAMPLES = 735 };
+    float sound[2 * SAMPLES];
+    for (int i = 0; i < 2 * SAMPLES; i++) {
+        sound[i] = (float)((frame * SAMPLES + i) * 7919 % 2003) / 1001.5f - 1.0f;
+    }
+    const struct rend_input input = {.frame = (uint64_t)frame,
+                                     .time = frame / 60.0,
+                                     .fps = 60,
+                                     .audio = sound,
+                                     .audio_frames = SAMPLES};
+    (void)rend_step(show->rend, &input, show->pixels, (size_t)show->width);
+}
+
+/* Frame by frame beside the processor's; sizes that are no whole tiles. */
+static bool compare(struct app_trial *trial, const struct gpu *gpu, struct base_pool *pool)
+{
+    struct show ours = {.pool = pool};
+    struct show theirs = {.pool = pool};
+    bool good = open_show(&ours, 301, 173, NULL) && open_show(&theirs, 301, 173, gpu_stages(gpu));
+    if (!good) {
+        snprintf(trial->why, sizeof trial->why, "not enough memory");
+    }
+    const size_t pixels = good ? (size_t)ours.width * (size_t)ours.height : 0;
+    for (int frame = 1; frame <= APP_TRIAL_FRAMES && good; frame++) {
+        step(&ours, frame);
+        step(&theirs, frame);
+        good = memcmp(ours.pixels, theirs.pixels, pixels * sizeof *ours.pixels) == 0;
+        trial->numbers += pixels;
+        if (!good) {
+            snprintf(trial->why, sizeof trial->why, "picture %d differs", frame);
+        }
+    }
+    /* What the processor did in its place is no proof. */
+    if (good && gpu_account(gpu).ran < 2 * (uint64_t)APP_TRIAL_FRAMES) {
+        snprintf(trial->why, sizeof trial->why, "it does not run whole stages");
+        good = false;
+    }
+    close_show(&ours);
+    close_show(&theirs);
+    return good;
+}
+
+/* The shortest frame of a few, in milliseconds. */
+static double time_of(const struct rend_device *device, struct base_pool *pool)
+{
+    enum { WARM = 2, FRAMES = 8 };
+    struct show show = {.pool = pool};
+    double shortest = INFINITY;
+    if (open_show(&show, 1280, 720, device)) {
+        for (int frame = 1; frame <= FRAMES; frame++) {
+            const double from = base_clock_seconds();
+            step(&show, frame);
+            const double took = base_clock_seconds() - from;
+            shortest = frame > WARM && took < shortest ? took : shortest;
+        }
+    }
+    close_show(&show);
+    return shortest * 1000;
+}
+
+struct app_trial app_trial_run(const char *key)
+{
+    struct app_trial trial = {.passed = false};
+    trial.numbers = gpu_prove(key, trial.why, sizeof trial.why);
+    if (trial.numbers == 0) {
+        return trial;
+    }
+    struct gpu *gpu = gpu_create(key);
+    const size_t processors = base_processor_count();
+    struct base_pool *pool = base_pool_create(
+        processors < BASE_POOL_THREADS_MAX ? processors : BASE_POOL_THREADS_MAX);
+    if (gpu == NULL || pool == NULL) {
+        snprintf(trial.why, sizeof trial.why, "it cannot be opened again");
+    } else if (compare(&trial, gpu, pool)) {
+        trial.device_ms = time_of(gpu_stages(gpu), pool);
+        trial.processor_ms = time_of(NULL, pool);
+        trial.passed = !gpu_account(gpu).lost;
+        snprintf(trial.why, sizeof trial.why, "%s", trial.passed ? "" : "it was lost");
+    }
+    base_pool_destroy(pool);
+    gpu_free(gpu);
+    return trial;
+}
