@@ -72,8 +72,9 @@ bool gpu_lost(const struct gpu_device *device)
 #include <stdlib.h>
 #include <string.h>
 
-/* A frame that takes longer than this is worth nothing: a driver may hang. */
-#define WAIT_NANOSECONDS (UINT64_C(10) * 1000 * 1000 * 1000)
+/* A stage that takes longer than this is worth nothing: a driver may hang. Some make their code only when it runs
+ * first, which takes seconds. */
+#define WAIT_NANOSECONDS (UINT64_C(60) * 1000 * 1000 * 1000)
 
 struct gpu_device {
     VkInstance instance;
@@ -89,6 +90,7 @@ struct gpu_device {
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
     atomic_bool lost;
+    bool hangs; /* it is left as it is */
 };
 
 struct gpu_kernel {
@@ -102,6 +104,7 @@ struct gpu_kernel {
     VkCommandBuffer command;
     VkFence done;
     VkDescriptorSet set;
+    bool running; /* nobody knows whether it still does */
 };
 
 /* ---- devices ---- */
@@ -330,7 +333,7 @@ struct gpu_device *gpu_open(const char *key)
 
 void gpu_close(struct gpu_device *device)
 {
-    if (device == NULL) {
+    if (device == NULL || device->hangs) {
         return;
     }
     if (device->device != VK_NULL_HANDLE) {
@@ -548,7 +551,8 @@ struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *
 
 void gpu_kernel_free(struct gpu_kernel *kernel)
 {
-    if (kernel == NULL) {
+    /* What a device that hangs may still write to stays. */
+    if (kernel == NULL || kernel->running) {
         return;
     }
     const struct gpu_device *device = kernel->of;
@@ -610,9 +614,14 @@ static bool run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows)
     pthread_mutex_lock(&device->one);
     const VkResult result = device->call.vkQueueSubmit(device->queue, 1, &submit, kernel->done);
     pthread_mutex_unlock(&device->one);
-    return result == VK_SUCCESS &&
-           device->call.vkWaitForFences(device->device, 1, &kernel->done, VK_TRUE,
-                                        WAIT_NANOSECONDS) == VK_SUCCESS;
+    if (result != VK_SUCCESS) {
+        return false;
+    }
+    const VkResult waited = device->call.vkWaitForFences(device->device, 1, &kernel->done, VK_TRUE,
+                                                         WAIT_NANOSECONDS);
+    kernel->running = waited == VK_TIMEOUT;
+    device->hangs = device->hangs || kernel->running;
+    return waited == VK_SUCCESS;
 }
 
 bool gpu_kernel_run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows)

@@ -109,9 +109,9 @@ struct rend_section_shaders {
     bool blurs;
     struct tmu_surface small; /* of stages that are computed smaller than the picture */
     struct rend_preset_chances chances;
-    int32_t *cell;              /* by column of pixels: the column of the mesh that it lies in, */
-    float *within;              /* how far into that, 0..1, */
-    float *column;              /* and its place in the picture, 0..1 */
+    int32_t *cell; /* by column of pixels: the column of the mesh that it lies in, */
+    float *within; /* how far into that, 0..1, */
+    float *column; /* and its place in the picture, 0..1 */
     void *on_device[SHADER_STAGES]; /* what its device knows the stage by; NULL: it does not */
     const struct rend_device *device;
     int divisor[SHADER_STAGES]; /* 1..REND_DIVISOR_MAX */

@@ -35,8 +35,7 @@ static bool recall(const struct gpu_about *about, struct app_trial *trial)
 {
     char path[PATH];
     size_t size = 0;
-    char *text =
-        verdict_path(about, path) ? base_file_read(path, VERDICT, &size, NULL) : NULL;
+    char *text = verdict_path(about, path) ? base_file_read(path, VERDICT, &size, NULL) : NULL;
     bool known = false;
     if (text != NULL && strncmp(text, TRIAL ": ", sizeof TRIAL + 1) == 0) {
         const char *rest = text + sizeof TRIAL + 1;
@@ -169,6 +168,17 @@ const struct rend_device *app_device_stages(const struct app_device *device)
     return device != NULL ? gpu_stages(device->gpu) : NULL;
 }
 
+void app_device_print_account(FILE *out, const struct app_device *device)
+{
+    if (device != NULL) {
+        const struct gpu_account account = gpu_account(device->gpu);
+        (void)fprintf(out, "device: %llu stages of frames by ", (unsigned long long)account.ran);
+        base_plain(out, device->about.name);
+        (void)fprintf(out, ", %llu stages are left to the processor\n",
+                      (unsigned long long)account.refused);
+    }
+}
+
 /* ---- their list ---- */
 
 static void print_one(FILE *out, const struct gpu_about *about, const struct app_trial *trial,
@@ -196,7 +206,7 @@ static void print_one(FILE *out, const struct gpu_about *about, const struct app
     base_plain(out, about->driver);
     if (trial->passed) {
         (void)fprintf(out,
-                      ": draws the same pictures; a frame of 1280x720 with shaders takes %.1f ms, "
+                      ": draws the same pictures; a frame of 640x360 with shaders takes %.1f ms, "
                       "of the processor alone %.1f ms\n",
                       trial->device_ms, trial->processor_ms);
     } else {

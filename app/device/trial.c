@@ -121,10 +121,10 @@ static bool compare(struct app_trial *trial, const struct gpu *gpu, struct base_
 /* The shortest frame of a few, in milliseconds. */
 static double time_of(const struct rend_device *device, struct base_pool *pool)
 {
-    enum { WARM = 2, FRAMES = 8 };
+    enum { WARM = 1, FRAMES = 4 };
     struct show show = {.pool = pool};
     double shortest = INFINITY;
-    if (open_show(&show, 1280, 720, device)) {
+    if (open_show(&show, 640, 360, device)) {
         for (int frame = 1; frame <= FRAMES; frame++) {
             const double from = base_clock_seconds();
             step(&show, frame);
@@ -145,8 +145,8 @@ struct app_trial app_trial_run(const char *key)
     }
     struct gpu *gpu = gpu_create(key);
     const size_t processors = base_processor_count();
-    struct base_pool *pool = base_pool_create(
-        processors < BASE_POOL_THREADS_MAX ? processors : BASE_POOL_THREADS_MAX);
+    struct base_pool *pool =
+        base_pool_create(processors < BASE_POOL_THREADS_MAX ? processors : BASE_POOL_THREADS_MAX);
     if (gpu == NULL || pool == NULL) {
         snprintf(trial.why, sizeof trial.why, "it cannot be opened again");
     } else if (compare(&trial, gpu, pool)) {

@@ -10,7 +10,7 @@ enum { APP_TRIAL_WHY = 240, APP_TRIAL_FRAMES = 20 };
 struct app_trial {
     bool passed;
     size_t numbers;          /* that were compared, all equal */
-    double device_ms;        /* of a frame of 1280x720 with two shaders */
+    double device_ms;        /* of a frame of 640x360 with two shaders */
     double processor_ms;     /* the same without the device, by all threads */
     char why[APP_TRIAL_WHY]; /* it did not pass */
 };

@@ -327,6 +327,9 @@ static int render_on_host(const struct app_options *options)
     if (result == 0) {
         result = app_film_make(&rendering.film, draw, &rendering);
         app_stage_times_print(&rendering.times, stderr);
+        if (options->stage_times) {
+            app_device_print_account(stderr, rendering.device);
+        }
         const int complete = app_running_order_check(&rendering.order, &rendering.film.sink);
         result = result == 0 ? complete : result;
     }

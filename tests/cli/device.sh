@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Shaders on a graphics processor, which may be one of software: the trial and its verdict, the same pictures, a device that
+# is lost while it draws, one that is not there: device.sh FROTH SOURCE
+set -u
+
+froth=$(realpath "$1")
+source=$(realpath "$2")
+# shellcheck source=lib/common.sh
+. "$(dirname "$0")/lib/common.sh"
+logs='list messages'
+work=$(mktemp -d)
+clean() {
+    rm -rf "$work"
+}
+trap clean EXIT
+alone
+cd "$work" || exit 1
+
+"$froth" devices --json > list 2> messages || fail "no list of devices"
+grep -q '"gpu":' list || { echo "there is no device: skipped"; exit 77; }
+grep -q '"gpu":.*"passed":true' list || fail "the device does not pass its trial"
+numbers=$(sed -n 's/.*"numbers":\([0-9]*\).*/\1/p' list | head -n 1)
+[ "$numbers" -gt 1000000 ] || fail "the trial compares $numbers numbers only"
+
+# The verdict is kept; one that cannot be read is reached anew, one that says no is heard.
+verdict=$(echo cache/froth/devices/*)
+sed -i 's/passed .*/failed a test says so/' "$verdict"
+"$froth" devices > list
+grep -q '^graphics: .*: not used: a test says so$' list || fail "the verdict is not kept"
+preset="$source/presets/originals/froth - Corona.milk"
+render() { "$froth" render "$preset" --frames 4 --size 150x90 --hash --threads 2 "$@" 2> messages; }
+render > cpu || fail "no pictures"
+render --device gpu > other || fail "no pictures of a device that is not used"
+cmp -s cpu other || fail "other pictures of a device that is not used"
+grep -q 'does not draw the same pictures: a test says so' messages || fail "no word that it is not used"
+echo rubbish > "$verdict"
+render --device gpu > other || fail "no pictures"
+grep -q ': passed ' "$verdict" || fail "a verdict of rubbish is taken"
+
+# Presets with shaders, and a size that is no whole tile.
+for name in Corona 'Late Movie'; do
+    preset="$source/presets/originals/froth - $name.milk"
+    render > cpu || fail "no pictures of $name"
+    render --device gpu --stage-times > other || fail "no pictures of $name by the device"
+    cmp -s cpu other || fail "$name has other pictures on the device"
+    grep -Eq 'device: 8 stages' messages || fail "the device has not drawn both stages of $name"
+done
+
+# The driver's rules, where its checker is there.
+if VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LOADER_DEBUG=all "$froth" devices 2>&1 |
+    grep -q 'Insert instance layer.*validation'; then
+    VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation render --device gpu > other || fail "no pictures with the checker"
+    cmp -s cpu other || fail "other pictures with the checker"
+    grep -Ei 'validation|VUID' other messages && fail "the driver's rules are broken"
+fi
+
+# A device that is lost between two frames, and in the middle of one.
+layers=$(dirname "$froth")/tests
+[ -f "$layers/liblost_layer.so" ] || layers=$(dirname "$froth")/tests/lost
+if [ -f "$layers/liblost_layer.so" ]; then
+    for after in 0 3 4; do
+        FROTH_LOST_AFTER=$after VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost \
+            render --device gpu --stage-times > other || fail "a lost device ends the rendering"
+        cmp -s cpu other || fail "a device lost after $after stages leaves other pictures"
+        grep -q 'was lost; the processor went on' messages || fail "no word of the lost device"
+        grep -q "device: $after stages" messages || fail "it did not draw $after stages"
+    done
+fi
+
+# One that is not there.
+render --device nosuch > other
+[ $? -eq 1 ] && grep -q "error: there is no device 'nosuch'" messages || fail "a device that is not there is no error"
+render --device auto > other && cmp -s cpu other || fail "other pictures with auto"
+echo "$numbers numbers of the trial, 2 presets, lost devices: all the same pictures"

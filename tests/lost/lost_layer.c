@@ -1,0 +1,105 @@
+/* A layer of Vulkan whose device is lost after some submits: as many as FROTH_LOST_AFTER says. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan.h>
+
+#define SHOWN __attribute__((visibility("default")))
+
+/* One instance and one device at a time are enough for froth. */
+static PFN_vkGetInstanceProcAddr next_instance;
+static PFN_vkGetDeviceProcAddr next_device;
+static PFN_vkQueueSubmit next_submit;
+static atomic_int submits;
+
+static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
+                                             const VkSubmitInfo *infos, VkFence fence)
+{
+    const char *after = getenv("FROTH_LOST_AFTER");
+    if (after != NULL && atomic_fetch_add(&submits, 1) >= atoi(after)) {
+        return VK_ERROR_DEVICE_LOST;
+    }
+    return next_submit(queue, count, infos, fence);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo *info,
+                                                      const VkAllocationCallbacks *memory,
+                                                      VkInstance *instance)
+{
+    VkLayerInstanceCreateInfo *link = (VkLayerInstanceCreateInfo *)info->pNext;
+    while (link->sType != VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO ||
+           link->function != VK_LAYER_LINK_INFO) {
+        link = (VkLayerInstanceCreateInfo *)link->pNext;
+    }
+    next_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+    const PFN_vkCreateInstance create =
+        (PFN_vkCreateInstance)next_instance(VK_NULL_HANDLE, "vkCreateInstance");
+    return create(info, memory, instance);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
+                                                    const VkDeviceCreateInfo *info,
+                                                    const VkAllocationCallbacks *memory,
+                                                    VkDevice *device)
+{
+    VkLayerDeviceCreateInfo *link = (VkLayerDeviceCreateInfo *)info->pNext;
+    while (link->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO ||
+           link->function != VK_LAYER_LINK_INFO) {
+        link = (VkLayerDeviceCreateInfo *)link->pNext;
+    }
+    const PFN_vkGetInstanceProcAddr get = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+    next_device = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+    const PFN_vkCreateDevice create = (PFN_vkCreateDevice)get(VK_NULL_HANDLE, "vkCreateDevice");
+    const VkResult result = create(physical, info, memory, device);
+    if (result == VK_SUCCESS) {
+        next_submit = (PFN_vkQueueSubmit)next_device(*device, "vkQueueSubmit");
+    }
+    return result;
+}
+
+static PFN_vkVoidFunction own(const char *name);
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL of_device(VkDevice device, const char *name)
+{
+    const PFN_vkVoidFunction function = own(name);
+    return function != NULL ? function : next_device(device, name);
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL of_instance(VkInstance instance, const char *name)
+{
+    const PFN_vkVoidFunction function = own(name);
+    return function != NULL ? function : next_instance(instance, name);
+}
+
+static PFN_vkVoidFunction own(const char *name)
+{
+    if (strcmp(name, "vkQueueSubmit") == 0) {
+        return (PFN_vkVoidFunction)submit;
+    }
+    if (strcmp(name, "vkCreateInstance") == 0) {
+        return (PFN_vkVoidFunction)create_instance;
+    }
+    if (strcmp(name, "vkCreateDevice") == 0) {
+        return (PFN_vkVoidFunction)create_device;
+    }
+    if (strcmp(name, "vkGetDeviceProcAddr") == 0) {
+        return (PFN_vkVoidFunction)of_device;
+    }
+    if (strcmp(name, "vkGetInstanceProcAddr") == 0) {
+        return (PFN_vkVoidFunction)of_instance;
+    }
+    return NULL;
+}
+
+SHOWN VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface)
+{
+    interface->loaderLayerInterfaceVersion = 2;
+    interface->pfnGetInstanceProcAddr = of_instance;
+    interface->pfnGetDeviceProcAddr = of_device;
+    interface->pfnGetPhysicalDeviceProcAddr = NULL;
+    return VK_SUCCESS;
+}
