@@ -48,7 +48,7 @@ done
 
 # The driver's rules, where its checker is there.
 if VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LOADER_DEBUG=all "$froth" devices 2>&1 |
-    grep -q 'Insert instance layer.*validation'; then
+    grep -q 'Loading layer library.*validation'; then
     VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation render --device gpu > other || fail "no pictures with the checker"
     cmp -s cpu other || fail "other pictures with the checker"
     grep -Ei 'validation|VUID' other messages && fail "the driver's rules are broken"
