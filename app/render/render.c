@@ -71,7 +71,7 @@ struct rendering {
     struct app_scene scene; /* the one that is being drawn */
     froth *show;
     struct app_device *device; /* NULL: the processor */
-    bool begun; /* there is a preset that plays */
+    bool begun;                /* there is a preset that plays */
     struct ear ear;
     struct app_piece piece;
     struct app_light_film *light;
