@@ -24,6 +24,17 @@ struct app_audio *app_audio_open_parts(const char *folder, const struct base_dia
     return app_audio_open_file(folder, sink);
 }
 
+struct app_audio *app_audio_open_list(const char *list, const struct base_diag_sink *sink)
+{
+    return app_audio_open_parts(list, sink);
+}
+
+bool app_audio_is_list(const char *name)
+{
+    (void)name;
+    return false;
+}
+
 /* Returns how many pictures are wrong. */
 static int draw(const struct golden_table *table, const struct golden_case *of,
                 enum base_cpu_level level)

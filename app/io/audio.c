@@ -119,7 +119,9 @@ struct app_audio *app_audio_open(const char *name, const struct base_diag_sink *
             return built_in[i].open(sink);
         }
     }
-    return is_recorded(name) ? app_audio_open_parts(name, sink) : app_audio_open_file(name, sink);
+    return app_audio_is_list(name) ? app_audio_open_list(name, sink)
+           : is_recorded(name)     ? app_audio_open_parts(name, sink)
+                                   : app_audio_open_file(name, sink);
 }
 
 void app_audio_close(struct app_audio *audio)

@@ -4,6 +4,7 @@
 #define APP_IO_AUDIO_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,10 +20,17 @@ struct app_audio;
 
 /* name: "demo" (the built-in tune, endless), "test" (the test signal, endless), or the path of a
  * sound file (WAV, FLAC, Ogg, Opus, MP3: libsndfile; M4A, AAC, WMA, MP4, MKV, WebM: ffmpeg; any
- * rate and channel count; mono goes to both sides), or the folder `sound` of a recorded set. NULL
- * with a message if it cannot be opened. */
+ * rate and channel count; mono goes to both sides), a list of these (.m3u, .m3u8), which are heard
+ * one after the other, or the folder `sound` of a recorded set. NULL with a message if it cannot be
+ * opened. */
 struct app_audio *app_audio_open(const char *name, const struct base_diag_sink *sink);
 void app_audio_close(struct app_audio *audio); /* NULL is fine */
+
+/* Whether the name is that of a list of sounds, and each path in it with its line, in order, until
+ * visit returns other than 0. 0, what visit returned, or -1 with a message. */
+bool app_audio_is_list(const char *name);
+int app_audio_list_each(const char *list, int (*visit)(void *user, const char *path, uint32_t line),
+                        void *user, const struct base_diag_sink *sink);
 
 /* Seconds in all; negative for an endless source. */
 double app_audio_seconds(const struct app_audio *audio);

@@ -37,6 +37,9 @@ struct app_audio *app_audio_open_file(const char *path, const struct base_diag_s
 /* Sound in a folder, a file for each minute, as a recording of a show has it. */
 struct app_audio *app_audio_open_parts(const char *folder, const struct base_diag_sink *sink);
 
+/* The sounds of a list, one after the other. */
+struct app_audio *app_audio_open_list(const char *list, const struct base_diag_sink *sink);
+
 /* What that process is asked for. */
 struct app_audio_wish {
     uint64_t frame; /* at APP_AUDIO_RATE, where to begin */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/io/audio.h"
 #include "app/options/option_table.h"
 #include "base/os/file.h"
 
@@ -138,6 +139,18 @@ static void hash_option(struct base_content_stream *stream, const struct app_opt
     }
 }
 
+struct hashing {
+    struct base_content_stream *stream;
+    const struct base_diag_sink *sink;
+};
+
+static int hash_sound(void *user, const char *path, uint32_t line)
+{
+    const struct hashing *hashing = user;
+    (void)line;
+    return hash_file(hashing->stream, path, hashing->sink);
+}
+
 int app_piece_inputs(const struct app_options *options, const struct engine_order *presets,
                      uint64_t *hash, const struct base_diag_sink *sink)
 {
@@ -159,6 +172,11 @@ int app_piece_inputs(const struct app_options *options, const struct engine_orde
     }
     if (synthetic) {
         base_content_stream_add(&stream, audio, strlen(audio));
+    } else if (app_audio_is_list(audio)) {
+        struct hashing hashing = {&stream, sink};
+        if (app_audio_list_each(audio, hash_sound, &hashing, sink) != 0) {
+            return -1;
+        }
     } else if (!base_is_folder(audio) && hash_file(&stream, audio, sink) != 0) {
         return -1;
     }
