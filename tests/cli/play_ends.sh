@@ -48,22 +48,32 @@ for signal in SEGV ABRT; do
     esac
 done
 
-# decoder: the process that decodes for the player, stopped while it works; false while there is none
+# decoder: the process that decodes for the player, stopped while it works; false if its work was done before it was seen.
+# What starts decoders is no child of the player; it is found by the mark in its environment.
 decoder=
-decoder() {
-    local folder parent
+starter() {
+    local folder
     for folder in /proc/[0-9]*; do
-        [ "${folder#/proc/}" != "$player" ] && grep -qsz "^FROTH_TEST_MARK=$work$" "$folder/environ" || continue
-        [ "$(readlink "$folder/exe")" = "$froth" ] || continue
-        for child in $(cat "$folder/task/${folder#/proc/}/children" 2> /dev/null); do
+        [ "${folder#/proc/}" != "$player" ] && [ "$(readlink "$folder/exe")" = "$froth" ] &&
+            grep -qsz "^FROTH_TEST_MARK=$work$" "$folder/environ" && starter=${folder#/proc/} && return 0
+    done
+    return 1
+}
+decoder() {
+    local child
+    while kill -0 "$player" 2> /dev/null && ! is_titled two; do
+        for child in $(cat "/proc/$starter/task/$starter/children" 2> /dev/null); do
             kill -s STOP "$child" 2> /dev/null && decoder=$child && return 0
         done
     done
     return 1
 }
-start "$work/presets/two.milk"
-for _ in $(seq 3000); do
+for _ in 1 2 3 4 5; do
+    start "$work/presets/two.milk"
+    wait_for "nothing that starts decoders" starter
     decoder && break
+    kill -9 "$player"
+    wait "$player" 2> /dev/null
 done
 [ -n "$decoder" ] || fail "no decoder was seen"
 sleep 1
