@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "app/apart/apart.h"
@@ -70,6 +71,13 @@ static double milliseconds(void)
     struct timespec time = {0};
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
+}
+
+static double peak_mib(void)
+{
+    struct rusage usage = {0};
+    (void)getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
 }
 
 /* ---- what the pictures show ---- */
@@ -235,6 +243,7 @@ static void check_on_host(const struct app_check_settings *settings, const char 
     run.sink = (struct base_diag_sink){receive, &run.talk};
     const enum app_check_status status = run_on_host(&run);
     end_talk(&run.talk);
+    run.figures.peak_mib = peak_mib();
     app_check_send_outcome(out, status, &run.figures);
     app_audio_close(run.audio);
     rend_free(run.rend);
@@ -609,6 +618,50 @@ static int run_list(const struct app_options *options, const struct preset_list 
     const size_t failed = by_status[APP_CHECK_REFUSED] + by_status[APP_CHECK_ERROR] +
                           by_status[APP_CHECK_TIMEOUT] + by_status[APP_CHECK_CRASH];
     return result == 0 && whole && failed == 0 ? 0 : -1;
+}
+
+/* ---- costs ---- */
+
+struct measuring {
+    struct app_check_settings settings;
+    const struct preset_list *list;
+    struct app_check_row *rows;
+};
+
+static void measure(void *user, size_t index, int out)
+{
+    const struct measuring *measuring = user;
+    check_on_host(&measuring->settings, measuring->list->paths[index], out);
+}
+
+static void note_cost(void *user, size_t index, const struct app_supervise_end *end)
+{
+    struct measuring *measuring = user;
+    struct app_check_row *row = &measuring->rows[index];
+    row->path = measuring->list->paths[index];
+    app_check_row_read(row, end, measuring->settings.time_limit);
+}
+
+int app_check_costs(const struct app_options *options, uint64_t frames,
+                    const struct preset_list *list, struct app_check_row *rows)
+{
+    struct measuring measuring = {settings_of(options), list, rows};
+    measuring.settings.frames = frames;
+    measuring.settings.threads = 1;
+    measuring.settings.audio = "demo";
+    const size_t processors = base_processor_count();
+    const size_t most = processors < APP_SUPERVISE_JOBS_MAX ? processors : APP_SUPERVISE_JOBS_MAX;
+    const struct app_supervise_plan plan = {
+        .count = list->count,
+        .at_once = most < list->count ? most : list->count,
+        .time_limit = measuring.settings.time_limit,
+        .memory_limit = memory_beside + measuring.settings.memory,
+        .user = &measuring,
+        .body = measure,
+        .ended = note_cost,
+        .stop = stop,
+    };
+    return list->count > 0 ? app_supervise(&plan) : 0;
 }
 
 int app_check(const struct app_options *options)

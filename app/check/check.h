@@ -44,6 +44,7 @@ struct app_check_settings {
 struct app_check_figures {
     double load_ms;  /* for reading and compiling */
     double frame_ms; /* mean processor time of a frame, on this machine */
+    double peak_mib; /* most memory that its process had at a time */
     /* By the estimate of a Milkymist One (app/board/estimate.h); 0: not asked for. */
     struct app_check_board {
         double fps;
@@ -79,6 +80,15 @@ void app_check_send_outcome(int out, enum app_check_status status,
 void app_check_row_read(struct app_check_row *row, const struct app_supervise_end *end,
                         double time_limit);
 void app_check_row_free(struct app_check_row *row);
+
+struct app_options;
+struct preset_list;
+
+/* Draws the first frames of each preset as these options of a rendering ask, by one thread each, so
+ * many at a time as there are processors, and fills in the rows (zeros before), as the function
+ * above does. 0, or -1 without memory. */
+int app_check_costs(const struct app_options *options, uint64_t frames,
+                    const struct preset_list *list, struct app_check_row *rows);
 
 /* Adds a message behind the others. */
 void app_check_row_say(struct app_check_row *row, const char *text);

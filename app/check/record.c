@@ -19,6 +19,7 @@ struct record {
 struct outcome {
     double load_ms;
     double frame_ms;
+    double peak_mib;
     struct app_check_board board;
     uint32_t status;
     uint8_t black;
@@ -54,6 +55,7 @@ void app_check_send_outcome(int out, enum app_check_status status,
     const struct outcome outcome = {
         .load_ms = figures->load_ms,
         .frame_ms = figures->frame_ms,
+        .peak_mib = figures->peak_mib,
         .board = figures->board,
         .status = status,
         .black = figures->black,
@@ -104,6 +106,7 @@ static bool read_outcome(struct app_check_row *row, const char *data, size_t siz
     row->figures = (struct app_check_figures){
         .load_ms = outcome.load_ms,
         .frame_ms = outcome.frame_ms,
+        .peak_mib = outcome.peak_mib,
         .board = outcome.board,
         .black = outcome.black != 0,
         .frozen = outcome.frozen != 0,

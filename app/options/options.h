@@ -26,6 +26,7 @@ enum app_command_bit {
     APP_SEND = 2048,
     APP_SETS = 4096,
     APP_JOIN = 8192,
+    APP_FARM = 16384,
     APP_LINE = 512, /* no command: of an option that only the command line has */
 };
 
@@ -159,6 +160,7 @@ void app_options_man(FILE *out, unsigned command);
 int app_set_command(const struct app_options *options);
 int app_play(const struct app_options *options);
 int app_render(const struct app_options *options);
+int app_farm(const struct app_options *options);
 int app_join(const struct app_options *options);
 int app_check(const struct app_options *options);
 int app_devices(const struct app_options *options);

@@ -1,0 +1,249 @@
+/* What each engine is handed. It names the program that has written it, and the folder of the job.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/farm/farm.h"
+#include "base/os/file.h"
+#include "base/os/print.h"
+
+enum { FILE_PATH = APP_FARM_PATH + 32 };
+
+struct writer {
+    const struct app_farm_job *job;
+    const struct base_diag_sink *sink;
+    char program[APP_FARM_PATH];
+};
+
+static int fail(const struct base_diag_sink *sink, const char *file, const char *hint,
+                const char *what)
+{
+    base_report(sink, BASE_ERROR, (struct base_place){.file = file}, hint, "%s", what);
+    return -1;
+}
+
+/* As one word of a shell. */
+static void put_word(FILE *out, const char *text)
+{
+    (void)fputc('\'', out);
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '\'') {
+            (void)fputs("'\\''", out);
+        } else {
+            (void)fputc(*c, out);
+        }
+    }
+    (void)fputc('\'', out);
+}
+
+static void put_command(FILE *out, const struct writer *writer, const char *what, const char *more)
+{
+    put_word(out, writer->program);
+    (void)fprintf(out, " farm %s ", what);
+    put_word(out, writer->job->folder);
+    (void)fprintf(out, "%s%s\n", more[0] != '\0' ? " " : "", more);
+}
+
+/* Writes a file of the job; put says what stands in it. */
+static int write_file(const struct writer *writer, const char *name, bool runs,
+                      void (*put)(FILE *out, const struct writer *writer))
+{
+    char path[FILE_PATH];
+    char *text = NULL;
+    size_t size = 0;
+    (void)snprintf(path, sizeof path, "%s/%s", writer->job->folder, name);
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL) {
+        return fail(writer->sink, path, NULL, "not enough memory");
+    }
+    put(out, writer);
+    const bool whole = fclose(out) == 0;
+    const int result = whole ? base_file_write(path, text, size, BASE_FILE_OVER) : -1;
+    free(text);
+    if (result != 0 || (runs && chmod(path, 0755) != 0)) {
+        return fail(writer->sink, path, NULL, strerror(errno));
+    }
+    return 0;
+}
+
+/* ---- GNU parallel ---- */
+
+static void put_parallel(FILE *out, const struct writer *writer)
+{
+    const uint64_t threads = writer->job->threads;
+    (void)fputs("#!/bin/sh\n# All tasks that are not done, then the film. Options go to parallel: "
+                "--jobs 4, "
+                "--sshlogin ...\nset -u\n",
+                out);
+    (void)fprintf(out, "jobs=$(($(nproc) / %" PRIu64 "))\n", threads);
+    (void)fprintf(out,
+                  "parallel -q --jobs \"$((jobs > 0 ? jobs : 1))\" \"$@\" --joblog \"$(dirname "
+                  "\"$0\")/parallel.log\" ");
+    put_word(out, writer->program);
+    (void)fputs(" farm task ", out);
+    put_word(out, writer->job->folder);
+    (void)fprintf(out, " '{}' ::: $(seq %" PRIu64 ") || exit\n", writer->job->tasks);
+    put_command(out, writer, "join", "");
+}
+
+static int write_parallel(const struct writer *writer)
+{
+    return write_file(writer, "run.sh", true, put_parallel);
+}
+
+/* ---- Slurm ---- */
+
+static void put_heading(FILE *out, const char *name, uint64_t seconds, uint64_t memory,
+                        uint64_t processors)
+{
+    /* Whole minutes are what Slurm counts. */
+    (void)fprintf(out,
+                  "#!/bin/sh\n#SBATCH --job-name=%s\n#SBATCH --time=%" PRIu64
+                  "\n#SBATCH --mem=%" PRIu64 "M\n#SBATCH --cpus-per-task=%" PRIu64 "\n"
+                  "#SBATCH --requeue\n#SBATCH --open-mode=append\n",
+                  name, (seconds + 59) / 60, memory, processors);
+}
+
+static void put_tasks(FILE *out, const struct writer *writer)
+{
+    const struct app_farm_job *job = writer->job;
+    put_heading(out, "froth", job->seconds, job->memory, job->threads);
+    (void)fprintf(out, "#SBATCH --array=1-%" PRIu64 "\n#SBATCH --output=tasks/slurm-%%a.log\nexec ",
+                  job->tasks);
+    put_command(out, writer, "task", "\"$SLURM_ARRAY_TASK_ID\"");
+}
+
+static void put_join(FILE *out, const struct writer *writer)
+{
+    enum { SECONDS = 3600, MEMORY = 1024 };
+    put_heading(out, "froth-join", SECONDS, MEMORY, 1);
+    (void)fputs("#SBATCH --output=tasks/slurm-join.log\nexec ", out);
+    put_command(out, writer, "join", "");
+}
+
+static void put_sbatch(FILE *out, const struct writer *writer)
+{
+    (void)writer;
+    (void)fputs(
+        "#!/bin/sh\n# The tasks, and the film behind them. Options go to sbatch: --partition=..., "
+        "--account=...\nset -eu\ncd \"$(dirname \"$0\")\"\n"
+        "tasks=$(sbatch --parsable \"$@\" tasks.sbatch)\n"
+        "join=$(sbatch --parsable \"$@\" --dependency=\"afterok:${tasks%%;*}\" "
+        "--kill-on-invalid-dep=yes join.sbatch)\n"
+        "echo \"tasks: ${tasks%%;*}, join: ${join%%;*}\"\n",
+        out);
+}
+
+static int write_slurm(const struct writer *writer)
+{
+    return write_file(writer, "tasks.sbatch", false, put_tasks) != 0 ||
+                   write_file(writer, "join.sbatch", false, put_join) != 0 ||
+                   write_file(writer, "run.sh", true, put_sbatch) != 0
+               ? -1
+               : 0;
+}
+
+/* ---- OpenJD ---- */
+
+static void put_action(FILE *out, const struct writer *writer, const char *what, const char *task,
+                       uint64_t seconds)
+{
+    (void)fputs("    script:\n      actions:\n        onRun:\n          command: ", out);
+    base_json_string(out, writer->program);
+    (void)fprintf(out, "\n          args: [\"farm\", \"%s\", ", what);
+    base_json_string(out, writer->job->folder);
+    (void)fprintf(out, "%s]\n          timeout: %" PRIu64 "\n", task, seconds);
+}
+
+static void put_openjd(FILE *out, const struct writer *writer)
+{
+    enum { SECONDS = 3600, MEMORY = 1024 };
+    const struct app_farm_job *job = writer->job;
+    (void)fprintf(out,
+                  "specificationVersion: jobtemplate-2023-09\nname: froth\nsteps:\n"
+                  "  - name: Pieces\n    parameterSpace:\n      taskParameterDefinitions:\n"
+                  "        - {name: Piece, type: INT, range: \"1-%" PRIu64 "\"}\n"
+                  "    hostRequirements:\n      amounts:\n"
+                  "        - {name: amount.worker.vcpu, min: %" PRIu64 "}\n"
+                  "        - {name: amount.worker.memory, min: %" PRIu64 "}\n",
+                  job->tasks, job->threads, job->memory);
+    put_action(out, writer, "task", ", \"{{Task.Param.Piece}}\"", job->seconds);
+    (void)fprintf(out,
+                  "  - name: Film\n    dependencies:\n      - {dependsOn: Pieces}\n"
+                  "    hostRequirements:\n      amounts:\n"
+                  "        - {name: amount.worker.memory, min: %d}\n",
+                  MEMORY);
+    put_action(out, writer, "join", "", SECONDS);
+}
+
+static int write_openjd(const struct writer *writer)
+{
+    return write_file(writer, "template.yaml", false, put_openjd);
+}
+
+/* ---- the three ---- */
+
+static const struct {
+    const char *name;
+    int (*write)(const struct writer *writer);
+    bool submits; /* run.sh hands it over */
+} engines[] = {
+    {"parallel", write_parallel, true},
+    {"slurm", write_slurm, true},
+    {"openjd", write_openjd, false},
+};
+
+/* The command line takes no other names. */
+static size_t find(const char *engine)
+{
+    size_t i = 0;
+    while (i + 1 < sizeof engines / sizeof *engines && strcmp(engines[i].name, engine) != 0) {
+        i++;
+    }
+    return i;
+}
+
+int app_farm_engine_write(const struct app_farm_job *job, const char *engine,
+                          const struct base_diag_sink *sink)
+{
+    struct writer writer = {.job = job, .sink = sink};
+    if (strpbrk(job->folder, "\n\r") != NULL) {
+        return fail(sink, job->folder, "name another folder",
+                    "a line break in a name is more than engines read");
+    }
+    if (!app_farm_program(writer.program)) {
+        return fail(sink, NULL, NULL, "the system does not say where froth lies");
+    }
+    return engines[find(engine)].write(&writer);
+}
+
+int app_farm_engine_submit(const struct app_farm_job *job, const char *engine,
+                           const struct base_diag_sink *sink)
+{
+    char path[FILE_PATH];
+    int status = 0;
+    if (!engines[find(engine)].submits) {
+        return fail(sink, job->folder, "openjd run template.yaml, or the queue of your farm",
+                    "OpenJD has no queue of its own that the job could be handed to");
+    }
+    (void)snprintf(path, sizeof path, "%s/run.sh", job->folder);
+    (void)fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        (void)execl(path, path, (char *)NULL);
+        _exit(127);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0
+               ? 0
+               : fail(sink, path, NULL, "this has failed");
+}

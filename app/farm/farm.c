@@ -1,0 +1,237 @@
+#include "app/farm/farm.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/os/file.h"
+#include "base/os/print.h"
+
+enum { ORDER = 1 << 24 };
+
+static const struct base_diag_sink *const sink = &base_diag_stderr;
+
+static int fail(const char *file, const char *hint, const char *what)
+{
+    base_report(sink, BASE_ERROR, (struct base_place){.file = file}, hint, "%s", what);
+    return -1;
+}
+
+/* ---- froth farm FILM.yaml ---- */
+
+/* FILM.yaml without its ending, if -o names no folder. */
+static int make_folder(struct app_farm_job *job, const struct app_options *options)
+{
+    char folder[APP_FARM_PATH];
+    char path[APP_FARM_PATH + 16];
+    const char *film = options->inputs[0];
+    const char *dot = strrchr(film, '.');
+    const size_t size = dot != NULL ? (size_t)(dot - film) : strlen(film);
+    const int used = options->output != NULL
+                         ? snprintf(folder, sizeof folder, "%s", options->output)
+                         : snprintf(folder, sizeof folder, "%.*s-farm", (int)size, film);
+    if (used <= 0 || (size_t)used >= sizeof folder) {
+        return fail(film, NULL, "the folder's name is too long");
+    }
+    (void)snprintf(path, sizeof path, "%s/job.yaml", folder);
+    if (access(path, F_OK) == 0) {
+        return fail(folder, "name another one with -o, or remove it",
+                    "there is a job in this folder");
+    }
+    if (base_folder_make(folder) != 0 || strlen(folder) >= APP_FARM_PATH ||
+        realpath(folder, job->folder) == NULL) {
+        return fail(folder, NULL, strerror(errno));
+    }
+    return 0;
+}
+
+/* Several sounds become a list, which is one. */
+static int write_sounds(struct app_farm_job *job, struct app_farm_order *order)
+{
+    char path[APP_FARM_PATH + 16];
+    char word[APP_FARM_PATH + 32];
+    char *text = NULL;
+    size_t size = 0;
+    if (order->sound_count == 0) {
+        return 0;
+    }
+    (void)snprintf(path, sizeof path, "%s/sounds.m3u", job->folder);
+    (void)snprintf(word, sizeof word, "--audio=%s", path);
+    FILE *file = open_memstream(&text, &size);
+    if (file == NULL) {
+        return fail(path, NULL, "not enough memory");
+    }
+    for (size_t i = 0; i < order->sound_count; i++) {
+        (void)fprintf(file, "%s\n", order->sounds[i]);
+    }
+    const bool whole = fclose(file) == 0;
+    int result = whole ? base_file_write(path, text, size, BASE_FILE_OVER) : -1;
+    free(text);
+    if (result != 0) {
+        return fail(path, NULL, strerror(errno));
+    }
+    return app_farm_word_add(&job->arena, &job->words, word);
+}
+
+/* The options of froth render that the job's words are. */
+static int parse_words(const struct app_farm_job *job, struct app_options *options, char ***kept)
+{
+    char **argv = calloc(job->words.count + 3, sizeof *argv);
+    union {
+        const char *read;
+        char *word;
+    } one;
+    if (argv == NULL) {
+        return fail(job->folder, NULL, "not enough memory");
+    }
+    int argc = 0;
+    one.read = "froth";
+    argv[argc++] = one.word;
+    one.read = "render";
+    argv[argc++] = one.word;
+    for (size_t i = 0; i < job->words.count; i++) {
+        one.read = job->words.items[i];
+        argv[argc++] = one.word;
+    }
+    *kept = argv;
+    return app_options_parse(options, argc, argv, sink);
+}
+
+static int plan(struct app_farm_job *job, struct app_farm_order *order,
+                const struct app_options *options)
+{
+    struct app_options film;
+    char **argv = NULL;
+    int result = write_sounds(job, order);
+    for (size_t i = 0; result == 0 && i < order->words.count; i++) {
+        result = app_farm_word_add(&job->arena, &job->words, order->words.items[i]);
+    }
+    result = result == 0 ? parse_words(job, &film, &argv) : result;
+    job->tasks = options->tasks;
+    job->threads = options->threads > 0 ? options->threads : 1;
+    (void)snprintf(job->version, sizeof job->version, "%s", FROTH_VERSION);
+    result = result == 0 ? app_farm_plan(job, &film, sink) : result;
+    free(argv);
+    return result;
+}
+
+static int order_film(const struct app_options *options)
+{
+    struct app_farm_job job = {.tasks = 0};
+    struct app_farm_order order = {.sound_count = 0};
+    struct base_file file;
+    const char *engine = options->engine != NULL ? options->engine : "parallel";
+    if (base_file_load(&file, options->inputs[0], ORDER, sink) != 0) {
+        return -1;
+    }
+    int result = app_farm_order_read(&order, options->inputs[0],
+                                     (struct base_span){file.data, file.size}, sink);
+    base_file_free(&file);
+    result = result == 0 ? make_folder(&job, options) : result;
+    result = result == 0 ? plan(&job, &order, options) : result;
+    result = result == 0 ? app_farm_engine_write(&job, engine, sink) : result;
+    result = result == 0 ? app_farm_job_write(&job, sink) : result;
+    if (result == 0) {
+        (void)printf("%s: %" PRIu64 " frames in %" PRIu64 " tasks, each at most %" PRIu64
+                     " minutes with %" PRIu64 " threads and %" PRIu64 " MiB\n",
+                     job.folder, job.frames, job.tasks, (job.seconds + 59) / 60, job.threads,
+                     job.memory);
+        result = options->submit ? app_farm_engine_submit(&job, engine, sink) : 0;
+    }
+    app_farm_order_free(&order);
+    app_farm_job_free(&job);
+    return result;
+}
+
+/* ---- with the folder of a job ---- */
+
+static bool read_number(const char *text, uint64_t most, uint64_t *number)
+{
+    char *end = NULL;
+    errno = 0;
+    *number = strtoul(text, &end, 10);
+    return errno == 0 && text[0] >= '0' && text[0] <= '9' && *end == '\0' && *number >= 1 &&
+           *number <= most;
+}
+
+static int run_task(const struct app_farm_job *job, const struct app_options *options)
+{
+    uint64_t task;
+    if (options->input_count != 3 || !read_number(options->inputs[2], job->tasks, &task)) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, "froth farm task FOLDER NUMBER",
+                    "a task has a number from 1 to %" PRIu64, job->tasks);
+        return -1;
+    }
+    return app_farm_task(job, task, sink);
+}
+
+static int join(const struct app_farm_job *job, const struct app_options *options)
+{
+    char film[APP_FARM_PATH + 16];
+    const char **pieces = calloc(job->tasks, sizeof *pieces);
+    struct base_arena arena = {0};
+    int result = pieces != NULL ? 0 : fail(job->folder, NULL, "not enough memory");
+    for (uint64_t task = 1; result == 0 && task <= job->tasks; task++) {
+        char path[APP_FARM_PATH];
+        const bool fits = app_farm_path(job, "pieces", task, ".ts", path);
+        pieces[task - 1] = fits ? base_arena_text(&arena, path, strlen(path)) : NULL;
+        result = pieces[task - 1] != NULL ? 0 : fail(job->folder, NULL, "not enough memory");
+    }
+    (void)snprintf(film, sizeof film, "%s/film.mp4", job->folder);
+    if (result == 0) {
+        struct app_options joined = *options;
+        joined.command = APP_JOIN;
+        joined.inputs = pieces;
+        joined.input_count = job->tasks;
+        joined.output = options->output != NULL ? options->output : film;
+        joined.overwrite = options->overwrite || options->output == NULL;
+        result = app_join(&joined) == APP_EXIT_DONE ? 0 : -1;
+        if (result == 0) {
+            (void)printf("%s\n", joined.output);
+        }
+    }
+    base_arena_free(&arena);
+    free(pieces);
+    return result;
+}
+
+static int show_status(const struct app_farm_job *job, const struct app_options *options)
+{
+    return app_farm_status(job, options->json, sink);
+}
+
+static const struct {
+    const char *name;
+    int (*run)(const struct app_farm_job *job, const struct app_options *options);
+} verbs[] = {
+    {"task", run_task},
+    {"join", join},
+    {"status", show_status},
+};
+
+int app_farm(const struct app_options *options)
+{
+    if (options->input_count == 0) {
+        (void)fail(NULL, "froth farm FILM.yaml --engine slurm, or froth farm status FOLDER",
+                   "farm needs a film or the folder of a job");
+        return APP_EXIT_USAGE;
+    }
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        if (options->input_count > 1 && strcmp(options->inputs[0], verbs[i].name) == 0) {
+            struct app_farm_job job = {.tasks = 0};
+            int result = app_farm_job_open(&job, options->inputs[1], sink);
+            result = result == 0 ? verbs[i].run(&job, options) : result;
+            app_farm_job_free(&job);
+            return result == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
+        }
+    }
+    if (options->input_count > 1) {
+        (void)fail(NULL, "task, join or status, then the folder of a job",
+                   "farm makes a job of one film");
+        return APP_EXIT_USAGE;
+    }
+    return order_film(options) == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
+}
