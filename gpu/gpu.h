@@ -3,7 +3,7 @@
 #define GPU_GPU_H
 
 #include "gpu/device.h"
-#include "renderer/frame/device.h"
+#include "renderer/shader/device.h"
 
 struct gpu;
 

@@ -10,7 +10,7 @@
 
 #include "base/fmath.h"
 #include "base/random.h"
-#include "renderer/frame/device.h"
+#include "renderer/shader/device.h"
 #include "renderer/picture/rows.h"
 #include "renderer/shader/math/math.h"
 #include "renderer/shader/run/kernels.h"

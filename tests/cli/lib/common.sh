@@ -11,11 +11,12 @@ fail() {
     exit 1
 }
 
-# wait_for WHAT COMMAND...: up to a minute: a machine may be slow
+# wait_for WHAT COMMAND...: up to two minutes: a machine may be slow
 wait_for() {
     local what=$1
     shift
-    for _ in $(seq 600); do
+    local until=$((SECONDS + 120))
+    while ((SECONDS < until)); do
         "$@" > /dev/null 2>&1 && return 0
         sleep 0.1
     done

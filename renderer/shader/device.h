@@ -1,7 +1,7 @@
 /* Whatever else can compute shader stages, with the processor's bits: a graphics processor. The
  * renderer computes itself what it does not take. */
-#ifndef RENDERER_FRAME_DEVICE_H
-#define RENDERER_FRAME_DEVICE_H
+#ifndef RENDERER_SHADER_DEVICE_H
+#define RENDERER_SHADER_DEVICE_H
 
 #include <stdbool.h>
 #include <stdint.h>
