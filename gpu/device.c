@@ -72,9 +72,11 @@ bool gpu_lost(const struct gpu_device *device)
 #include <stdlib.h>
 #include <string.h>
 
-/* A stage that takes longer than this is worth nothing: a driver may hang. Some make their code only when it runs
- * first, which takes seconds. */
-#define WAIT_NANOSECONDS (UINT64_C(60) * 1000 * 1000 * 1000)
+/* A stage that takes longer than this is worth nothing: a driver may hang. Some make their code
+ * only when it runs first, which takes seconds. */
+#define SECOND            (UINT64_C(1000) * 1000 * 1000)
+#define FIRST_NANOSECONDS (60 * SECOND)
+#define WAIT_NANOSECONDS  (2 * SECOND)
 
 struct gpu_device {
     VkInstance instance;
@@ -90,7 +92,7 @@ struct gpu_device {
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
     atomic_bool lost;
-    bool hangs; /* it is left as it is */
+    atomic_bool hangs; /* it is left as it is */
 };
 
 struct gpu_kernel {
@@ -104,6 +106,7 @@ struct gpu_kernel {
     VkCommandBuffer command;
     VkFence done;
     VkDescriptorSet set;
+    bool ran;     /* at least once */
     bool running; /* nobody knows whether it still does */
 };
 
@@ -179,13 +182,14 @@ static bool inspect(VkPhysicalDevice physical, struct found *found)
     };
     found->limits = all.properties.limits;
     struct gpu_about *about = &found->about;
+    about->software = least.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     snprintf(about->name, sizeof about->name, "%s", all.properties.deviceName);
     snprintf(about->driver, sizeof about->driver, "%.120s %.120s", driver.driverName,
              driver.driverInfo);
     size_t used = 0;
     for (size_t i = 0; i < VK_UUID_SIZE; i++) {
-        used += (size_t)snprintf(about->key + used, sizeof about->key - used, "%02x",
-                                 id.deviceUUID[i]);
+        used +=
+            (size_t)snprintf(about->key + used, sizeof about->key - used, "%02x", id.deviceUUID[i]);
     }
     /* Devices of one driver may have no number of their own. */
     uint64_t hash = UINT64_C(14695981039346656037);
@@ -285,8 +289,8 @@ static bool open_device(struct gpu_device *device)
         .bindingCount = SPIRV_BUFFERS,
         .pBindings = bindings,
     };
-    if (device->call.vkCreateDescriptorSetLayout(device->device, &set, NULL,
-                                                 &device->set_layout) != VK_SUCCESS) {
+    if (device->call.vkCreateDescriptorSetLayout(device->device, &set, NULL, &device->set_layout) !=
+        VK_SUCCESS) {
         device->set_layout = VK_NULL_HANDLE;
         return false;
     }
@@ -333,7 +337,7 @@ struct gpu_device *gpu_open(const char *key)
 
 void gpu_close(struct gpu_device *device)
 {
-    if (device == NULL || device->hangs) {
+    if (device == NULL || atomic_load(&device->hangs)) {
         return;
     }
     if (device->device != VK_NULL_HANDLE) {
@@ -496,8 +500,8 @@ static bool make_pipeline(struct gpu_kernel *kernel, const uint32_t *words, size
             },
         .layout = device->layout,
     };
-    const VkResult result = device->call.vkCreateComputePipelines(
-        device->device, VK_NULL_HANDLE, 1, &info, NULL, &kernel->pipeline);
+    const VkResult result = device->call.vkCreateComputePipelines(device->device, VK_NULL_HANDLE, 1,
+                                                                  &info, NULL, &kernel->pipeline);
     device->call.vkDestroyShaderModule(device->device, module, NULL);
     kernel->pipeline = result == VK_SUCCESS ? kernel->pipeline : VK_NULL_HANDLE;
     return result == VK_SUCCESS;
@@ -617,10 +621,15 @@ static bool run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows)
     if (result != VK_SUCCESS) {
         return false;
     }
-    const VkResult waited = device->call.vkWaitForFences(device->device, 1, &kernel->done, VK_TRUE,
-                                                         WAIT_NANOSECONDS);
-    kernel->running = waited == VK_TIMEOUT;
-    device->hangs = device->hangs || kernel->running;
+    const VkResult waited =
+        device->call.vkWaitForFences(device->device, 1, &kernel->done, VK_TRUE,
+                                     kernel->ran ? WAIT_NANOSECONDS : FIRST_NANOSECONDS);
+    /* A device that is lost has ended all that it did. */
+    kernel->running = waited != VK_SUCCESS && waited != VK_ERROR_DEVICE_LOST;
+    if (kernel->running) {
+        atomic_store(&device->hangs, true);
+    }
+    kernel->ran = true;
     return waited == VK_SUCCESS;
 }
 

@@ -12,9 +12,11 @@ struct gpu_about {
     char name[GPU_NAME];
     char driver[GPU_NAME];
     char key[GPU_KEY];
+    bool software; /* the processor does its work */
 };
 
-/* The devices that compute as froth needs it, graphics processors before software. */
+/* The devices that compute as froth needs it, graphics processors before software. This and
+ * gpu_open: one thread at a time. */
 size_t gpu_list(struct gpu_about about[GPU_DEVICES_MAX]);
 
 struct gpu_device;
@@ -34,8 +36,9 @@ struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *
 void gpu_kernel_free(struct gpu_kernel *kernel); /* NULL is fine */
 uint32_t *gpu_kernel_buffer(struct gpu_kernel *kernel, unsigned buffer);
 
-/* Runs groups of invocations and waits until their results can be read. false: they are worth
- * nothing, and the device is lost for good. Any thread. */
+/* Runs groups of invocations and waits until their results can be read: at most two seconds, but
+ * for the first time, when a driver may still make its code, a minute. false: they are worth
+ * nothing, and the device is lost for good. Any thread, but one at a time for each kernel. */
 bool gpu_kernel_run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows);
 bool gpu_lost(const struct gpu_device *device);
 

@@ -7,6 +7,10 @@
 #include "gpu/spirv/program.h"
 #include "renderer/shader/ir/ir.h"
 
+/* A group of a program covers a part of a row of tiles. */
+_Static_assert(SHADER_TILE_COLUMNS % (2 * SPIRV_GROUP) == 0 && SHADER_TILE_ROWS % 2 == 0,
+               "tiles are whole groups of quads");
+
 struct gpu {
     struct gpu_device *device;
     struct rend_device stages;
@@ -85,7 +89,6 @@ static bool make(struct loaded *loaded, const struct rend_device_stage *stage)
         [SPIRV_BUFFER_TEXELS] = (texels + 1) * sizeof(uint32_t),
         [SPIRV_BUFFER_INPUTS] =
             (spirv_program_inputs(loaded->program, &inputs) * loaded->numbers + 1) * sizeof(float),
-        [SPIRV_BUFFER_PLACES] = sizeof(uint32_t),
         [SPIRV_BUFFER_RESULTS] = loaded->numbers * sizeof(uint32_t),
     };
     size_t count = 0;
@@ -95,11 +98,12 @@ static bool make(struct loaded *loaded, const struct rend_device_stage *stage)
         return false;
     }
     for (size_t i = 0; i < loaded->textures; i++) {
-        if (loaded->fixed[i]) {
-            put_texture(loaded, i, stage->textures[i]);
-        }
+        put_texture(loaded, i, loaded->fixed[i] ? stage->textures[i] : NULL);
     }
-    return true;
+    /* A driver may make its code only now: in the thread that loads, not in a frame. Its rows have
+     * no length, so that all that it writes lies in the first tile. */
+    memset(gpu_kernel_buffer(loaded->kernel, SPIRV_BUFFER_NUMBERS), 0, bytes[SPIRV_BUFFER_NUMBERS]);
+    return gpu_kernel_run(loaded->kernel, 1, 1);
 }
 
 static void *load(void *user, const struct rend_device_stage *stage)
@@ -122,7 +126,8 @@ static float *input(void *user, enum shader_input input, size_t columns, size_t 
 {
     struct loaded *loaded = user;
     const enum shader_input *inputs;
-    const size_t count = spirv_program_inputs(loaded->program, &inputs);
+    const size_t count =
+        columns * rows <= loaded->numbers ? spirv_program_inputs(loaded->program, &inputs) : 0;
     for (size_t k = 0; k < count; k++) {
         if (inputs[k] == input) {
             return (float *)gpu_kernel_buffer(loaded->kernel, SPIRV_BUFFER_INPUTS) +

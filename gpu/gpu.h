@@ -24,7 +24,7 @@ struct gpu_account gpu_account(const struct gpu *gpu);
 
 /* Computes every operation of shaders on numbers of all kinds, and textures read in all ways, and
  * compares bit by bit. Gives how many numbers were compared; 0: something differs, and `what` says
- * what, or it did not run. */
-size_t gpu_prove(const char *key, char *what, size_t size);
+ * what; or, where *unsure is set, it did not run to the end. */
+size_t gpu_prove(const char *key, bool *unsure, char *what, size_t size);
 
 #endif

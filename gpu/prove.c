@@ -26,6 +26,7 @@ struct trial {
     struct gpu_kernel *kernel;
     float given[GIVEN][CASES];
     size_t compared;
+    bool stuck; /* something did not run */
 };
 
 static void fill_given(struct trial *trial)
@@ -72,12 +73,10 @@ static bool set_up(struct trial *trial, const struct shader_ir *ir,
     const enum shader_input *inputs;
     const size_t bytes[SPIRV_BUFFERS] = {
         [SPIRV_BUFFER_NUMBERS] = spirv_program_numbers(trial->program) * sizeof(uint32_t),
-        [SPIRV_BUFFER_TEXTURES] =
-            (ir->binding_count + 1) * SPIRV_TEXTURE_WORDS * sizeof(uint32_t),
+        [SPIRV_BUFFER_TEXTURES] = (ir->binding_count + 1) * SPIRV_TEXTURE_WORDS * sizeof(uint32_t),
         [SPIRV_BUFFER_TEXELS] = (texels + 1) * sizeof(uint32_t),
         [SPIRV_BUFFER_INPUTS] =
             (spirv_program_inputs(trial->program, &inputs) * CASES + 1) * sizeof(float),
-        [SPIRV_BUFFER_PLACES] = sizeof(uint32_t),
         [SPIRV_BUFFER_RESULTS] = (size_t)CASES * COLOURS * sizeof(uint32_t),
     };
     size_t count = 0;
@@ -170,9 +169,8 @@ static shader_value append_operation(struct list *list, enum shader_op op,
         argument[k] = shader_ops[op].arguments[k] == 'B' ? truth[k] : given[k];
     }
     const shader_value result = append(list, op, argument[0], argument[1], argument[2]);
-    return shader_ops[op].result == SHADER_KIND_B
-               ? append(list, SHADER_OP_SELECT, result, 0, 1)
-               : result;
+    return shader_ops[op].result == SHADER_KIND_B ? append(list, SHADER_OP_SELECT, result, 0, 1)
+                                                  : result;
 }
 
 static bool prove_operations(struct trial *trial, unsigned first, char *what, size_t size)
@@ -196,6 +194,7 @@ static bool prove_operations(struct trial *trial, unsigned first, char *what, si
     const struct shader_texture *const none[SHADER_TEXTURES_MAX] = {NULL};
     const float *result = set_up(trial, &ir, none) ? run(trial, uniforms, none) : NULL;
     if (result == NULL) {
+        trial->stuck = true;
         snprintf(what, size, "it does not run %s", shader_ops[first].name);
         return false;
     }
@@ -256,6 +255,7 @@ static bool prove_text(struct trial *trial, const char *text, const struct shade
     const float uniforms[SHADER_SLOTS] = {0.0f};
     const float *result = set_up(trial, ir, textures) ? run(trial, uniforms, textures) : NULL;
     bool good = result != NULL;
+    trial->stuck = !good;
     for (size_t quad = 0; quad < CASES / 4 && good; quad++) {
         const size_t first = quad / (COLUMNS / 2) * 2 * COLUMNS + quad % (COLUMNS / 2) * 2;
         struct shader_reference reference = {.uniforms = uniforms, .textures = textures};
@@ -275,7 +275,7 @@ static bool prove_text(struct trial *trial, const char *text, const struct shade
         }
     }
     if (!good) {
-        snprintf(what, size, "'%s' differs", text);
+        snprintf(what, size, trial->stuck ? "it does not run '%s'" : "'%s' differs", text);
     }
     put_aside(trial);
     shader_free(program);
@@ -294,11 +294,12 @@ static void fill_places(struct trial *trial)
     }
 }
 
-size_t gpu_prove(const char *key, char *what, size_t size)
+size_t gpu_prove(const char *key, bool *unsure, char *what, size_t size)
 {
     struct trial *trial = calloc(1, sizeof *trial);
     struct shader_noises noises;
     snprintf(what, size, "it cannot be opened");
+    *unsure = true;
     if (trial == NULL || shader_noises_create(&noises) != 0) {
         free(trial);
         return 0;
@@ -315,6 +316,7 @@ size_t gpu_prove(const char *key, char *what, size_t size)
         good = prove_text(trial, texts[i], &noises, what, size);
     }
     const size_t compared = good ? trial->compared : 0;
+    *unsure = trial->device == NULL || trial->stuck;
     gpu_close(trial->device);
     shader_noises_free(&noises);
     free(trial);

@@ -1,5 +1,7 @@
 #include "app/device/device.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -18,10 +20,26 @@ struct app_device {
 
 /* ---- verdicts that were reached before ---- */
 
-/* Another number where what runs on devices, or the trial, has changed. */
-#define TRIAL "froth " FROTH_VERSION " trial 1"
+enum { PATH = 4096, VERDICT = 512, MARK = 64 };
 
-enum { PATH = 4096, VERDICT = 512 };
+/* What a verdict begins with: it holds for this build of froth alone. */
+static void make_mark(char mark[static MARK])
+{
+    struct base_content_stream stream;
+    char block[1 << 14];
+    base_content_stream_begin(&stream);
+    FILE *program = fopen("/proc/self/exe", "rb");
+    size_t got = program != NULL ? 1 : 0;
+    while (got > 0) {
+        got = fread(block, 1, sizeof block, program);
+        base_content_stream_add(&stream, block, got);
+    }
+    if (program != NULL) {
+        (void)fclose(program);
+    }
+    (void)snprintf(mark, MARK, "froth " FROTH_VERSION " %016llx: ",
+                   (unsigned long long)base_content_stream_hash(&stream));
+}
 
 static bool verdict_path(const struct gpu_about *about, char path[PATH])
 {
@@ -30,15 +48,17 @@ static bool verdict_path(const struct gpu_about *about, char path[PATH])
     return base_folder_path(BASE_FOLDER_CACHE, name, path, PATH);
 }
 
-/* A verdict is a line: TRIAL, passed NUMBERS DEVICE_MS PROCESSOR_MS, or failed and why. */
+/* A verdict is a line: the mark, passed NUMBERS DEVICE_MS PROCESSOR_MS, or failed and why. */
 static bool recall(const struct gpu_about *about, struct app_trial *trial)
 {
     char path[PATH];
     size_t size = 0;
     char *text = verdict_path(about, path) ? base_file_read(path, VERDICT, &size, NULL) : NULL;
     bool known = false;
-    if (text != NULL && strncmp(text, TRIAL ": ", sizeof TRIAL + 1) == 0) {
-        const char *rest = text + sizeof TRIAL + 1;
+    char mark[MARK];
+    make_mark(mark);
+    if (text != NULL && strncmp(text, mark, strlen(mark)) == 0) {
+        const char *rest = text + strlen(mark);
         *trial = (struct app_trial){.passed = false};
         char *end = NULL;
         if (strncmp(rest, "passed ", 7) == 0) {
@@ -46,7 +66,9 @@ static bool recall(const struct gpu_about *about, struct app_trial *trial)
             trial->numbers = strtoul(rest + 7, &end, 10);
             trial->device_ms = strtod(end, &end);
             trial->processor_ms = strtod(end, &end);
-            known = trial->numbers > 0 && *end == '\n';
+            known = isdigit((unsigned char)rest[7]) && trial->numbers > 0 && *end == '\n' &&
+                    isfinite(trial->device_ms) && trial->device_ms >= 0 &&
+                    isfinite(trial->processor_ms) && trial->processor_ms >= 0;
         } else if (strncmp(rest, "failed ", 7) == 0) {
             snprintf(trial->why, sizeof trial->why, "%.*s", (int)strcspn(rest + 7, "\n"), rest + 7);
             known = true;
@@ -60,12 +82,14 @@ static void remember(const struct gpu_about *about, const struct app_trial *tria
 {
     char path[PATH];
     char text[VERDICT];
+    char mark[MARK];
     int length = 0;
+    make_mark(mark);
     if (trial->passed) {
-        length = snprintf(text, sizeof text, TRIAL ": passed %zu %.3f %.3f\n", trial->numbers,
+        length = snprintf(text, sizeof text, "%spassed %zu %.3f %.3f\n", mark, trial->numbers,
                           trial->device_ms, trial->processor_ms);
     } else {
-        length = snprintf(text, sizeof text, TRIAL ": failed %s\n", trial->why);
+        length = snprintf(text, sizeof text, "%sfailed %s\n", mark, trial->why);
     }
     /* Where it cannot be kept the next start tries again. */
     if (verdict_path(about, path)) {
@@ -73,12 +97,16 @@ static void remember(const struct gpu_about *about, const struct app_trial *tria
     }
 }
 
-static struct app_trial trial_of(const struct gpu_about *about)
+static struct app_trial trial_of(const struct gpu_about *about, const struct base_diag_sink *sink)
 {
     struct app_trial trial;
     if (!recall(about, &trial)) {
+        base_report(sink, BASE_NOTE, NOWHERE, NULL, "%s is on trial, once, for some seconds",
+                    about->name);
         trial = app_trial_run(about->key);
-        remember(about, &trial);
+        if (!trial.unsure) {
+            remember(about, &trial);
+        }
     }
     return trial;
 }
@@ -89,7 +117,7 @@ static struct app_trial trial_of(const struct gpu_about *about)
 static bool names(const char *name, const char *word)
 {
     const size_t length = strlen(word);
-    for (; *name != '\0'; name++) {
+    for (; length > 0 && *name != '\0'; name++) {
         if (strncasecmp(name, word, length) == 0) {
             return true;
         }
@@ -125,11 +153,12 @@ int app_device_open(const struct app_options *options, struct app_device **devic
     if (at == count) {
         return automatic ? 0 : refuse(wanted, sink);
     }
-    const struct app_trial trial = trial_of(&about[at]);
+    const struct app_trial trial = trial_of(&about[at], sink);
     if (!trial.passed) {
-        base_report(sink, automatic ? BASE_NOTE : BASE_WARNING, NOWHERE,
-                    "the processor draws instead", "%s does not draw the same pictures: %s",
-                    about[at].name, trial.why);
+        base_report(
+            sink, automatic ? BASE_NOTE : BASE_WARNING, NOWHERE, "the processor draws instead",
+            trial.unsure ? "%s could not be tried: %s" : "%s does not draw the same pictures: %s",
+            about[at].name, trial.why);
         return 0;
     }
     if (automatic && trial.device_ms >= trial.processor_ms) {
@@ -145,6 +174,11 @@ int app_device_open(const struct app_options *options, struct app_device **devic
         base_report(sink, BASE_WARNING, NOWHERE, "the processor draws instead",
                     "%s cannot be opened", about[at].name);
         return 0;
+    }
+    if (about[at].software && strcmp(wanted, "gpu") == 0) {
+        base_report(sink, BASE_NOTE, NOWHERE, "--device cpu is faster",
+                    "there is no graphics processor but %s, which the processor plays",
+                    about[at].name);
     }
     *device = opened;
     return 0;
@@ -221,7 +255,7 @@ void app_device_print(FILE *out, bool json)
     struct gpu_about about[GPU_DEVICES_MAX];
     const size_t count = gpu_list(about);
     for (size_t i = 0; i < count; i++) {
-        const struct app_trial trial = trial_of(&about[i]);
+        const struct app_trial trial = trial_of(&about[i], NULL);
         print_one(out, &about[i], &trial, json);
     }
     if (!json && count == 0) {

@@ -97,6 +97,7 @@ static bool compare(struct app_trial *trial, const struct gpu *gpu, struct base_
     bool good = open_show(&ours, 301, 173, NULL) && open_show(&theirs, 301, 173, gpu_stages(gpu));
     if (!good) {
         snprintf(trial->why, sizeof trial->why, "not enough memory");
+        trial->unsure = true;
     }
     const size_t pixels = good ? (size_t)ours.width * (size_t)ours.height : 0;
     for (int frame = 1; frame <= APP_TRIAL_FRAMES && good; frame++) {
@@ -139,7 +140,7 @@ static double time_of(const struct rend_device *device, struct base_pool *pool)
 struct app_trial app_trial_run(const char *key)
 {
     struct app_trial trial = {.passed = false};
-    trial.numbers = gpu_prove(key, trial.why, sizeof trial.why);
+    trial.numbers = gpu_prove(key, &trial.unsure, trial.why, sizeof trial.why);
     if (trial.numbers == 0) {
         return trial;
     }
@@ -149,11 +150,15 @@ struct app_trial app_trial_run(const char *key)
         base_pool_create(processors < BASE_POOL_THREADS_MAX ? processors : BASE_POOL_THREADS_MAX);
     if (gpu == NULL || pool == NULL) {
         snprintf(trial.why, sizeof trial.why, "it cannot be opened again");
+        trial.unsure = true;
     } else if (compare(&trial, gpu, pool)) {
         trial.device_ms = time_of(gpu_stages(gpu), pool);
         trial.processor_ms = time_of(NULL, pool);
-        trial.passed = !gpu_account(gpu).lost;
-        snprintf(trial.why, sizeof trial.why, "%s", trial.passed ? "" : "it was lost");
+        trial.passed =
+            !gpu_account(gpu).lost && isfinite(trial.device_ms) && isfinite(trial.processor_ms);
+        trial.unsure = !trial.passed;
+        snprintf(trial.why, sizeof trial.why, "%s",
+                 trial.passed ? "" : "it was lost, or memory was short");
     }
     base_pool_destroy(pool);
     gpu_free(gpu);

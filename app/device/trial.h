@@ -9,6 +9,7 @@ enum { APP_TRIAL_WHY = 240, APP_TRIAL_FRAMES = 20 };
 
 struct app_trial {
     bool passed;
+    bool unsure;             /* it did not come to an end, for want of memory or of the device */
     size_t numbers;          /* that were compared, all equal */
     double device_ms;        /* of a frame of 640x360 with two shaders */
     double processor_ms;     /* the same without the device, by all threads */

@@ -24,16 +24,17 @@ static struct apart apart(simd_words bits)
     const simd_words field = lane_right(bits, simd_all_words(BITS));
     const simd_words part = simd_and(bits, simd_all_words((1u << BITS) - 1));
     /* A denormal number is moved up until its highest bit is where others have theirs. */
-    const simd_words lowest = {
-        to, SPIRV_EXTEND(to, SPIRV_EXTENDED_UNSIGNED_MAX, SPIRV_UINTS, part.name,
-                         spirv_constant(to, SPIRV_UINTS, 1))};
+    const simd_words lowest = {to, SPIRV_EXTEND(to, SPIRV_EXTENDED_UNSIGNED_MAX, SPIRV_UINTS,
+                                                part.name, spirv_constant(to, SPIRV_UINTS, 1))};
     const simd_words highest = {
         to, SPIRV_EXTEND(to, SPIRV_EXTENDED_HIGHEST_BIT, SPIRV_UINTS, lowest.name)};
     const simd_words moved = lane_minus(simd_all_words(BITS), highest);
     const uint32_t small = lane_words_compared(SPIRV_INTEGER_EQUAL, field, simd_all_words(0));
     return (struct apart){
-        lane_words_chosen(to, small, lane_left(lowest, moved), simd_or(part, simd_all_words(1u << BITS))),
-        lane_minus(lane_words_chosen(to, small, lane_minus(simd_all_words(1), moved), field), simd_all_words(BIAS + BITS)),
+        lane_words_chosen(to, small, lane_left(lowest, moved),
+                          simd_or(part, simd_all_words(1u << BITS))),
+        lane_minus(lane_words_chosen(to, small, lane_minus(simd_all_words(1), moved), field),
+                   simd_all_words(BIAS + BITS)),
     };
 }
 
@@ -49,19 +50,26 @@ static simd_floats rounded(simd_words quotient, simd_words exponent, simd_words 
     const simd_words kept = lane_words_chosen(to, normal, field, simd_all_words(1));
     const simd_words lacking = lane_minus(kept, field);
     const simd_words few =
-        lane_words_chosen(to, lane_signed_greater(lacking, simd_all_words(SHIFT_MAX)), simd_all_words(SHIFT_MAX), lacking);
+        lane_words_chosen(to, lane_signed_greater(lacking, simd_all_words(SHIFT_MAX)),
+                          simd_all_words(SHIFT_MAX), lacking);
     const simd_words shift = simd_plus(few, simd_all_words(1));
     const simd_words half = lane_left(simd_all_words(1), few);
-    const simd_words lost = simd_and(quotient, lane_minus(lane_left(half, simd_all_words(1)), simd_all_words(1)));
+    const simd_words lost =
+        simd_and(quotient, lane_minus(lane_left(half, simd_all_words(1)), simd_all_words(1)));
     const simd_words mantissa = lane_right(quotient, shift);
     /* Up where more than half is lost, or half and the mantissa is odd. */
     const simd_words odd = simd_and(mantissa, simd_all_words(1));
     const simd_words inexact =
-        lane_words_chosen(to, lane_words_compared(SPIRV_INTEGER_NOT_EQUAL, more, simd_all_words(0)), simd_all_words(1), odd);
-    const simd_words up =
-        lane_words_chosen(to, lane_words_compared(SPIRV_UNSIGNED_GREATER, simd_plus(lost, inexact), half), simd_all_words(1), simd_all_words(0));
-    const simd_words bits = simd_plus(lane_left(lane_minus(kept, simd_all_words(1)), simd_all_words(BITS)), simd_plus(mantissa, up));
-    const uint32_t large = lane_words_compared(SPIRV_UNSIGNED_GREATER, bits, simd_all_words(LANE_INFINITY));
+        lane_words_chosen(to, lane_words_compared(SPIRV_INTEGER_NOT_EQUAL, more, simd_all_words(0)),
+                          simd_all_words(1), odd);
+    const simd_words up = lane_words_chosen(
+        to, lane_words_compared(SPIRV_UNSIGNED_GREATER, simd_plus(lost, inexact), half),
+        simd_all_words(1), simd_all_words(0));
+    const simd_words bits =
+        simd_plus(lane_left(lane_minus(kept, simd_all_words(1)), simd_all_words(BITS)),
+                  simd_plus(mantissa, up));
+    const uint32_t large =
+        lane_words_compared(SPIRV_UNSIGNED_GREATER, bits, simd_all_words(LANE_INFINITY));
     return simd_as_number(lane_words_chosen(to, large, simd_all_words(LANE_INFINITY), bits));
 }
 
@@ -76,14 +84,15 @@ static simd_floats quotient_of(simd_words a_bits, simd_words b_bits)
     const struct apart b = apart(b_bits);
     const uint32_t smaller = lane_words_compared(SPIRV_UNSIGNED_LESS, a.mantissa, b.mantissa);
     const simd_words scale = lane_words_chosen(to, smaller, simd_all_words(25), simd_all_words(24));
-    const simd_floats power = simd_as_number(lane_left(simd_plus(scale, simd_all_words(BIAS)), simd_all_words(BITS)));
-    const simd_floats estimate = lane_floats(SPIRV_FLOAT_DIV, lane_from_words(a.mantissa), lane_from_words(b.mantissa));
+    const simd_floats power =
+        simd_as_number(lane_left(simd_plus(scale, simd_all_words(BIAS)), simd_all_words(BITS)));
+    const simd_floats estimate =
+        lane_floats(SPIRV_FLOAT_DIV, lane_from_words(a.mantissa), lane_from_words(b.mantissa));
     simd_words quotient = lane_minus(lane_cut(simd_mul(estimate, power)), simd_all_words(WRONG));
     simd_words rest = lane_minus(lane_left(a.mantissa, scale), lane_times(quotient, b.mantissa));
     for (uint32_t step = 2 * WRONG; step > 0; step /= 2) {
         const simd_words taken = lane_times(b.mantissa, simd_all_words(step));
-        const uint32_t fits =
-            lane_words_compared(SPIRV_SIGNED_GREATER_EQUAL, rest, taken);
+        const uint32_t fits = lane_words_compared(SPIRV_SIGNED_GREATER_EQUAL, rest, taken);
         quotient = lane_words_chosen(to, fits, simd_plus(quotient, simd_all_words(step)), quotient);
         rest = lane_words_chosen(to, fits, lane_minus(rest, taken), rest);
     }
@@ -93,7 +102,8 @@ static simd_floats quotient_of(simd_words a_bits, simd_words b_bits)
 static simd_floats divide(simd_floats a, simd_floats b)
 {
     struct spirv *to = a.to;
-    const simd_words sign = simd_and(simd_xor(simd_as_word(a), simd_as_word(b)), simd_all_words(LANE_SIGN));
+    const simd_words sign =
+        simd_and(simd_xor(simd_as_word(a), simd_as_word(b)), simd_all_words(LANE_SIGN));
     const simd_words above = simd_and(simd_as_word(a), simd_all_words(~LANE_SIGN));
     const simd_words below = simd_and(simd_as_word(b), simd_all_words(~LANE_SIGN));
     /* Whatever is not a finite number above 0 is divided as 1. */
@@ -103,10 +113,12 @@ static simd_floats divide(simd_floats a, simd_floats b)
     const uint32_t below_zero = lane_words_compared(SPIRV_INTEGER_EQUAL, below, simd_all_words(0));
     const uint32_t above_large = lane_words_compared(SPIRV_UNSIGNED_GREATER_EQUAL, above, infinity);
     const uint32_t below_large = lane_words_compared(SPIRV_UNSIGNED_GREATER_EQUAL, below, infinity);
-    const uint32_t above_odd = SPIRV_MAKE(to, SPIRV_LOGICAL_OR, SPIRV_BOOLS, above_zero, above_large);
-    const uint32_t below_odd = SPIRV_MAKE(to, SPIRV_LOGICAL_OR, SPIRV_BOOLS, below_zero, below_large);
-    const simd_floats finite =
-        quotient_of(lane_words_chosen(to, above_odd, one, above), lane_words_chosen(to, below_odd, one, below));
+    const uint32_t above_odd =
+        SPIRV_MAKE(to, SPIRV_LOGICAL_OR, SPIRV_BOOLS, above_zero, above_large);
+    const uint32_t below_odd =
+        SPIRV_MAKE(to, SPIRV_LOGICAL_OR, SPIRV_BOOLS, below_zero, below_large);
+    const simd_floats finite = quotient_of(lane_words_chosen(to, above_odd, one, above),
+                                           lane_words_chosen(to, below_odd, one, below));
     const uint32_t none = SPIRV_MAKE(to, SPIRV_LOGICAL_OR, SPIRV_BOOLS, above_zero, below_large);
     const uint32_t all = SPIRV_MAKE(to, SPIRV_LOGICAL_OR, SPIRV_BOOLS, below_zero, above_large);
     simd_words bits = lane_words_chosen(to, none, simd_all_words(0), simd_as_word(finite));
@@ -115,8 +127,10 @@ static simd_floats divide(simd_floats a, simd_floats b)
     const uint32_t both = SPIRV_MAKE(to, SPIRV_LOGICAL_AND, SPIRV_BOOLS, none, all);
     const simd_words not_a_number = simd_all_words(UINT32_C(0x7fc00000));
     bits = lane_words_chosen(to, both, not_a_number, bits);
-    bits = lane_words_chosen(to, lane_words_compared(SPIRV_UNSIGNED_GREATER, above, infinity), not_a_number, bits);
-    bits = lane_words_chosen(to, lane_words_compared(SPIRV_UNSIGNED_GREATER, below, infinity), not_a_number, bits);
+    bits = lane_words_chosen(to, lane_words_compared(SPIRV_UNSIGNED_GREATER, above, infinity),
+                             not_a_number, bits);
+    bits = lane_words_chosen(to, lane_words_compared(SPIRV_UNSIGNED_GREATER, below, infinity),
+                             not_a_number, bits);
     return simd_as_number(simd_or(bits, sign));
 }
 
@@ -128,16 +142,22 @@ static simd_floats root(simd_floats x)
     struct spirv *to = x.to;
     const simd_words given = simd_as_word(x);
     const uint32_t zero = lane_words_compared(SPIRV_INTEGER_EQUAL, given, simd_all_words(0));
-    const uint32_t large = lane_words_compared(SPIRV_UNSIGNED_GREATER_EQUAL, given, simd_all_words(LANE_INFINITY));
+    const uint32_t large =
+        lane_words_compared(SPIRV_UNSIGNED_GREATER_EQUAL, given, simd_all_words(LANE_INFINITY));
     const uint32_t odd = SPIRV_MAKE(to, SPIRV_LOGICAL_OR, SPIRV_BOOLS, zero, large);
-    const struct apart part = apart(lane_words_chosen(to, odd, simd_all_words((uint32_t)BIAS << BITS), given));
+    const struct apart part =
+        apart(lane_words_chosen(to, odd, simd_all_words((uint32_t)BIAS << BITS), given));
     /* Scaled by 2^25 the exponent has to be even. */
-    const simd_words uneven = simd_and(lane_minus(part.exponent, simd_all_words(SCALE)), simd_all_words(1));
+    const simd_words uneven =
+        simd_and(lane_minus(part.exponent, simd_all_words(SCALE)), simd_all_words(1));
     const simd_words square = lane_left(part.mantissa, uneven);
-    const simd_words exponent = lane_minus(lane_minus(part.exponent, uneven), simd_all_words(SCALE));
+    const simd_words exponent =
+        lane_minus(lane_minus(part.exponent, uneven), simd_all_words(SCALE));
     const simd_floats scaled = simd_mul(lane_from_words(square), simd_all(0x1p25f));
-    simd_words found = lane_minus(lane_cut(lane_extended(SPIRV_EXTENDED_SQRT, scaled)), simd_all_words(WRONG));
-    simd_words rest = lane_minus(lane_left(square, simd_all_words(SCALE)), lane_times(found, found));
+    simd_words found =
+        lane_minus(lane_cut(lane_extended(SPIRV_EXTENDED_SQRT, scaled)), simd_all_words(WRONG));
+    simd_words rest =
+        lane_minus(lane_left(square, simd_all_words(SCALE)), lane_times(found, found));
     for (uint32_t step = WRONG; step > 0; step /= 2) {
         const simd_words taken =
             simd_plus(lane_times(found, simd_all_words(2 * step)), simd_all_words(step * step));

@@ -1,5 +1,6 @@
 /* The operations of the shader IR that compute (renderer/shader/ir/ops.def), with the bits of
- * shader_op_compute: instructions that the standard rounds correctly, or functions made of those. */
+ * shader_op_compute: instructions that the standard rounds correctly, or functions made of those.
+ */
 #ifndef GPU_SPIRV_ARITHMETIC_H
 #define GPU_SPIRV_ARITHMETIC_H
 

@@ -1,7 +1,7 @@
 /* The operations of base/simd.h as instructions of a SPIR-V module, for the four pixels of a quad,
  * so that texts written on them, as renderer/shader/math/terms.h, need no second one. A number or
- * word is an identifier of a module, or a constant as long as nothing is made of it. Takes the place
- * of base/simd.h and base/simd_one.h. */
+ * word is an identifier of a module, or a constant as long as nothing is made of it. Takes the
+ * place of base/simd.h and base/simd_one.h. */
 #ifndef GPU_SPIRV_LANES_H
 #define GPU_SPIRV_LANES_H
 
@@ -94,18 +94,17 @@ BASE_INLINE uint32_t lane_compared(enum spirv_op op, simd_floats a, simd_floats 
 
 BASE_INLINE simd_words lane_truth(struct spirv *to, uint32_t truths)
 {
-    return (simd_words){
-        to, SPIRV_MAKE(to, SPIRV_SELECT, SPIRV_UINTS, truths,
-                       spirv_constant(to, SPIRV_UINTS, UINT32_MAX),
-                       spirv_constant(to, SPIRV_UINTS, 0))};
+    return (simd_words){to, SPIRV_MAKE(to, SPIRV_SELECT, SPIRV_UINTS, truths,
+                                       spirv_constant(to, SPIRV_UINTS, UINT32_MAX),
+                                       spirv_constant(to, SPIRV_UINTS, 0))};
 }
 
 BASE_INLINE simd_floats lane_chosen(uint32_t truths, simd_floats yes, simd_floats no)
 {
     struct spirv *to = yes.to != NULL ? yes.to : no.to;
     assert(to != NULL);
-    return (simd_floats){to, SPIRV_MAKE(to, SPIRV_SELECT, SPIRV_FLOATS, truths,
-                                        lane_float(to, yes), lane_float(to, no))};
+    return (simd_floats){to, SPIRV_MAKE(to, SPIRV_SELECT, SPIRV_FLOATS, truths, lane_float(to, yes),
+                                        lane_float(to, no))};
 }
 
 BASE_INLINE simd_floats lane_extended(enum spirv_extended op, simd_floats a)
@@ -199,8 +198,8 @@ BASE_INLINE simd_words simd_and_not(simd_words a, simd_words b)
 
 BASE_INLINE simd_floats simd_select(simd_words truth, simd_floats yes, simd_floats no)
 {
-    return simd_as_number(simd_or(simd_and(truth, simd_as_word(yes)),
-                                  simd_and_not(truth, simd_as_word(no))));
+    return simd_as_number(
+        simd_or(simd_and(truth, simd_as_word(yes)), simd_and_not(truth, simd_as_word(no))));
 }
 
 BASE_INLINE simd_words simd_plus(simd_words a, simd_words b)
@@ -223,9 +222,8 @@ BASE_INLINE simd_words simd_right_signed(simd_words a, int bits)
 BASE_INLINE simd_floats simd_signed_whole(simd_words a)
 {
     assert(a.to != NULL);
-    return (simd_floats){
-        a.to, SPIRV_MAKE(a.to, SPIRV_SIGNED_TO_FLOAT, SPIRV_FLOATS,
-                         SPIRV_MAKE(a.to, SPIRV_BITCAST, SPIRV_INTS, a.name))};
+    return (simd_floats){a.to, SPIRV_MAKE(a.to, SPIRV_SIGNED_TO_FLOAT, SPIRV_FLOATS,
+                                          SPIRV_MAKE(a.to, SPIRV_BITCAST, SPIRV_INTS, a.name))};
 }
 
 /* ---- whole numbers modulo 2^32 ---- */

@@ -14,7 +14,7 @@ struct spirv_program {
     size_t count;
     enum shader_input input[SHADER_INPUTS];
     size_t inputs;
-    size_t uniforms; /* behind the last value that is the same for all pixels */
+    size_t uniforms;         /* behind the last value that is the same for all pixels */
     float (*cell)[CHANNELS]; /* of each of those: its number, of a read all four */
     uint32_t *place; /* of each of those that pixels need: its word among the numbers; 0: none */
     size_t numbers;
@@ -25,7 +25,7 @@ struct spirv_program {
 struct maker {
     struct spirv module;
     struct spirv_program *program;
-    uint32_t *name; /* of each value; 0: not made yet */
+    uint32_t *name;    /* of each value; 0: not made yet */
     uint32_t at[QUAD]; /* the pixels' places in an input, then in the result */
     uint32_t plane;
 };
@@ -86,8 +86,8 @@ static uint32_t input_of(struct maker *maker, unsigned index)
     const uint32_t base = product(maker, maker->plane, scalar(maker, (uint32_t)k));
     uint32_t lane[QUAD];
     for (int i = 0; i < QUAD; i++) {
-        lane[i] = as_float(maker, spirv_read(&maker->module, SPIRV_BUFFER_INPUTS,
-                                             sum(maker, base, maker->at[i])));
+        lane[i] = as_float(
+            maker, spirv_read(&maker->module, SPIRV_BUFFER_INPUTS, sum(maker, base, maker->at[i])));
     }
     return spirv_make(&maker->module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_FLOATS, lane, QUAD);
 }
@@ -96,8 +96,7 @@ static uint32_t input_of(struct maker *maker, unsigned index)
 static uint32_t number_of(struct maker *maker, size_t place, enum shader_kind kind)
 {
     struct spirv *module = &maker->module;
-    const uint32_t word =
-        spirv_read(module, SPIRV_BUFFER_NUMBERS, scalar(maker, (uint32_t)place));
+    const uint32_t word = spirv_read(module, SPIRV_BUFFER_NUMBERS, scalar(maker, (uint32_t)place));
     if (kind == SHADER_KIND_B) {
         const uint32_t truth =
             SPIRV_MAKE(module, SPIRV_INTEGER_NOT_EQUAL, SPIRV_BOOL, word, scalar(maker, 0));
@@ -163,8 +162,8 @@ static uint32_t value_of(struct maker *maker, shader_value value)
 /* As renderer/picture/rows.c makes a channel of a number. */
 static simd_words level_of(simd_floats value)
 {
-    const simd_floats positive = lane_chosen(
-        lane_compared(SPIRV_FLOAT_LESS, simd_all(0.0f), value), value, simd_all(0.0f));
+    const simd_floats positive =
+        lane_chosen(lane_compared(SPIRV_FLOAT_LESS, simd_all(0.0f), value), value, simd_all(0.0f));
     const simd_floats clamped = lane_chosen(
         lane_compared(SPIRV_FLOAT_LESS, positive, simd_all(1.0f)), positive, simd_all(1.0f));
     return lane_cut(simd_add(simd_mul(clamped, simd_all(255.0f)), simd_all(0.5f)));
@@ -172,8 +171,8 @@ static simd_words level_of(simd_floats value)
 
 static void store_word(struct maker *maker, uint32_t index, uint32_t word)
 {
-    SPIRV_PUT(&maker->module, SPIRV_STORE,
-              spirv_place(&maker->module, SPIRV_BUFFER_RESULTS, index), word);
+    SPIRV_PUT(&maker->module, SPIRV_STORE, spirv_place(&maker->module, SPIRV_BUFFER_RESULTS, index),
+              word);
 }
 
 static void store_pixels(struct maker *maker, const uint32_t ret[COLOURS])
@@ -201,8 +200,7 @@ static void store_numbers(struct maker *maker, const uint32_t ret[COLOURS])
     }
 }
 
-static void make_main(struct maker *maker, enum spirv_result result,
-                      struct spirv_controls controls)
+static void make_main(struct maker *maker, enum spirv_result result, struct spirv_controls controls)
 {
     struct spirv_program *program = maker->program;
     const struct shader_ir *ir = program->ir;
@@ -296,8 +294,7 @@ static float size_of(const struct shader_texture *texture, unsigned part)
     if (texture == NULL) {
         return 0.0f;
     }
-    const float size =
-        (float)(part % 2 == 0 ? texture->level[0].width : texture->level[0].height);
+    const float size = (float)(part % 2 == 0 ? texture->level[0].width : texture->level[0].height);
     return part < 2 ? size : 1.0f / size;
 }
 

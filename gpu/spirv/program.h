@@ -38,7 +38,8 @@ size_t spirv_program_numbers(const struct spirv_program *program);
 /* The inputs that it reads, in the order in which they stand in SPIRV_BUFFER_INPUTS. */
 size_t spirv_program_inputs(const struct spirv_program *program, const enum shader_input **inputs);
 
-/* Computes what is the same for all pixels of a frame; textures by binding. One thread at a time. */
+/* Computes what is the same for all pixels of a frame; textures by binding. One thread at a time.
+ */
 void spirv_program_fill(struct spirv_program *program, const float *uniforms,
                         const struct shader_texture *const *textures, uint32_t pitch, uint32_t rows,
                         uint32_t *numbers);

@@ -63,15 +63,15 @@ static uint32_t scalar(struct spirv *module, uint32_t word)
 
 static simd_words spread(struct spirv *module, uint32_t word)
 {
-    return (simd_words){module, SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_UINTS, word,
-                                           word, word, word)};
+    return (simd_words){
+        module, SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_UINTS, word, word, word, word)};
 }
 
 static uint32_t texture_word(struct spirv *module, uint32_t texture, uint32_t word)
 {
-    return spirv_read(module, SPIRV_BUFFER_TEXTURES,
-                      SPIRV_MAKE(module, SPIRV_INTEGER_ADD, SPIRV_UINT, texture,
-                                 scalar(module, word)));
+    return spirv_read(
+        module, SPIRV_BUFFER_TEXTURES,
+        SPIRV_MAKE(module, SPIRV_INTEGER_ADD, SPIRV_UINT, texture, scalar(module, word)));
 }
 
 /* One word for each pixel. */
@@ -83,8 +83,8 @@ static simd_words gathered(struct spirv *module, unsigned buffer, simd_words ind
             SPIRV_MAKE(module, SPIRV_COMPOSITE_EXTRACT, SPIRV_UINT, index.name, lane);
         word[lane] = spirv_read(module, buffer, at);
     }
-    return (simd_words){
-        module, spirv_make(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_UINTS, word, LANES)};
+    return (simd_words){module,
+                        spirv_make(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_UINTS, word, LANES)};
 }
 
 /* ---- parts that are left out ---- */
@@ -168,9 +168,8 @@ static simd_floats detail_of(struct spirv *module, const simd_floats at[AXES], s
     if (kind.source == FROM_STEPS_AND_BIAS) {
         detail = simd_add(detail, given);
     }
-    const simd_floats top = lane_from_words(
-        spread(module, SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, levels,
-                                  scalar(module, 1))));
+    const simd_floats top = lane_from_words(spread(
+        module, SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, levels, scalar(module, 1))));
     detail = lane_chosen(lane_compared(SPIRV_FLOAT_LESS, simd_all(0.0f), detail), detail,
                          simd_all(0.0f));
     detail = lane_chosen(lane_compared(SPIRV_FLOAT_LESS, detail, top), detail, top);
@@ -272,8 +271,8 @@ static struct sums sum_level(struct spirv *module, uint32_t texture, simd_words 
                              const simd_floats at[AXES], struct kind kind)
 {
     simd_words of[SPIRV_LEVEL_WORDS];
-    const simd_words first = simd_plus(lane_times(level, simd_all_words(SPIRV_LEVEL_WORDS)),
-                                       spread(module, texture));
+    const simd_words first =
+        simd_plus(lane_times(level, simd_all_words(SPIRV_LEVEL_WORDS)), spread(module, texture));
     for (uint32_t k = 0; k < SPIRV_LEVEL_WORDS; k++) {
         of[k] = gathered(module, SPIRV_BUFFER_TEXTURES,
                          simd_plus(first, simd_all_words(SPIRV_TEXTURE_FIRST_LEVEL + k)));
@@ -282,8 +281,8 @@ static struct sums sum_level(struct spirv *module, uint32_t texture, simd_words 
     const struct spot y = spot_of(at[1], of[SPIRV_LEVEL_HEIGHT], &kind.sampler);
     const simd_words pitch = of[SPIRV_LEVEL_PITCH];
     const simd_words slice = of[SPIRV_LEVEL_SLICE];
-    const simd_words row = simd_plus(of[SPIRV_LEVEL_FIRST],
-                                     simd_plus(lane_times(y.texel, pitch), x.texel));
+    const simd_words row =
+        simd_plus(of[SPIRV_LEVEL_FIRST], simd_plus(lane_times(y.texel, pitch), x.texel));
     if (!kind.volume) {
         return sum_texels(module, row, pitch, x, y, kind.sampler.linear);
     }
@@ -295,9 +294,8 @@ static struct sums sum_level(struct spirv *module, uint32_t texture, simd_words 
         return near;
     }
     const simd_words behind = simd_plus(z.texel, simd_all_words(1));
-    const simd_words other =
-        lane_words_chosen(module, lane_words_compared(SPIRV_UNSIGNED_LESS, behind, depth), behind,
-                          simd_all_words(0));
+    const simd_words other = lane_words_chosen(
+        module, lane_words_compared(SPIRV_UNSIGNED_LESS, behind, depth), behind, simd_all_words(0));
     const struct sums far = sum_texels(module, simd_plus(row, lane_times(other, slice)), pitch, x,
                                        y, kind.sampler.linear);
     return mixed(near, far, simd_mul(lane_from_words(z.weight), simd_all(1.0f / 256.0f)));
@@ -326,9 +324,8 @@ static void read_levels(struct spirv *module, uint32_t texture, uint32_t levels,
                         const uint32_t result[CHANNELS])
 {
     const uint32_t kept = spirv_variable(module, SPIRV_FLOATS);
-    const struct part several =
-        begin_part(module, SPIRV_MAKE(module, SPIRV_UNSIGNED_GREATER, SPIRV_BOOL, levels,
-                                      scalar(module, 1)));
+    const struct part several = begin_part(
+        module, SPIRV_MAKE(module, SPIRV_UNSIGNED_GREATER, SPIRV_BOOL, levels, scalar(module, 1)));
     spirv_store(module, kept, detail_of(module, at, given, texture, levels, kind).name);
     end_part(module, several);
     const simd_floats detail = {module, spirv_load(module, SPIRV_FLOATS, kept)};
@@ -340,8 +337,7 @@ static void read_levels(struct spirv *module, uint32_t texture, uint32_t levels,
         const struct part between = begin_part(
             module, any(module, lane_compared(SPIRV_FLOAT_LESS, simd_all(0.0f), weight)));
         const simd_words last = spread(
-            module,
-            SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, levels, scalar(module, 1)));
+            module, SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, levels, scalar(module, 1)));
         const simd_words next = lane_least(simd_plus(level, simd_all_words(1)), last);
         const struct sums sums = sum_level(module, texture, next, at, kind);
         store_sums(module, result, mixed(load_sums(module, result), sums, weight));
@@ -372,8 +368,7 @@ static uint32_t make_function(struct spirv *module, struct kind kind)
     for (int k = 0; k < CHANNELS; k++) {
         sums.of[k] = simd_mul(sums.of[k], simd_all(SHADER_READ_FACTOR));
     }
-    const simd_words opaque =
-        spread(module, texture_word(module, texture, SPIRV_TEXTURE_OPAQUE));
+    const simd_words opaque = spread(module, texture_word(module, texture, SPIRV_TEXTURE_OPAQUE));
     sums.of[CHANNELS - 1] =
         lane_chosen(lane_words_compared(SPIRV_INTEGER_NOT_EQUAL, opaque, simd_all_words(0)),
                     simd_all(1.0f), sums.of[CHANNELS - 1]);
@@ -396,7 +391,9 @@ uint32_t spirv_read_texture(struct spirv *module, enum shader_op op,
     const struct kind kind = {
         .sampler = fetch->sampler,
         .volume = volume,
-        .source = detail ? FROM_DETAIL : bias ? FROM_STEPS_AND_BIAS : FROM_STEPS,
+        .source = detail ? FROM_DETAIL
+                  : bias ? FROM_STEPS_AND_BIAS
+                         : FROM_STEPS,
     };
     const unsigned function = function_of(kind);
     if (module->function[function] == 0) {

@@ -32,6 +32,9 @@ enum {
 
 static void add_word(struct spirv *module, struct spirv_list *list, uint32_t word)
 {
+    if (module->failed) {
+        return;
+    }
     if (list->count == list->capacity) {
         const size_t capacity = list->capacity > 0 ? 2 * list->capacity : 1024;
         uint32_t *grown = realloc(list->word, capacity * sizeof *grown);
@@ -177,8 +180,7 @@ static void add_head(struct spirv *module, struct spirv_list *list, uint32_t mai
         }
     }
     uint32_t operands[TEXT + SPIRV_BUFFERS + 4] = {module->extended};
-    add(module, list, SPIRV_EXTENSION_SET, operands,
-        1 + text_words("GLSL.std.450", operands + 1));
+    add(module, list, SPIRV_EXTENSION_SET, operands, 1 + text_words("GLSL.std.450", operands + 1));
     ADD(module, list, SPIRV_MEMORY_MODEL, ADDRESSING_LOGICAL, MEMORY_GLSL);
     operands[0] = MODEL_COMPUTE;
     operands[1] = main;
@@ -388,7 +390,7 @@ void spirv_function(struct spirv *module, struct spirv_outer *outer, enum spirv_
     }
     /* A type may not be declared twice. */
     uint32_t known = 0;
-    for (size_t at = 0; at < module->globals.count;) {
+    for (size_t at = 0; !module->failed && at < module->globals.count;) {
         const uint32_t *word = module->globals.word + at;
         const size_t length = word[0] >> 16;
         if ((word[0] & UINT16_MAX) == SPIRV_TYPE_FUNCTION && length == count + 3 &&

@@ -41,7 +41,7 @@ enum spirv_type {
 };
 
 /* Memory that all invocations share: an array of UINT at set 0, the binding of its number. */
-enum { SPIRV_BUFFERS = 6, SPIRV_BUFFER_WRITABLE = SPIRV_BUFFERS - 1, SPIRV_FUNCTIONS = 96 };
+enum { SPIRV_BUFFERS = 5, SPIRV_BUFFER_WRITABLE = SPIRV_BUFFERS - 1, SPIRV_FUNCTIONS = 96 };
 
 /* What a device offers beyond the least; the module asks for all of it. */
 struct spirv_controls {
@@ -62,8 +62,9 @@ struct spirv {
     uint32_t buffer[SPIRV_BUFFERS];
     uint32_t invocation; /* the built-in variable */
     uint32_t word_pointer;
-    uint32_t function[SPIRV_FUNCTIONS]; /* that others call, by a number of their maker's; 0: none */
-    uint32_t *constants;                /* buckets of type, bits, identifier */
+    uint32_t
+        function[SPIRV_FUNCTIONS]; /* that others call, by a number of their maker's; 0: none */
+    uint32_t *constants;           /* buckets of type, bits, identifier */
     size_t constant_count;
     size_t constant_capacity;
     bool failed; /* without memory; what comes back is without meaning */

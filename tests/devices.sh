@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Pictures of presets on a graphics processor beside those of the processor: devices.sh FROTH FRAMES SIZE PRESET-OR-FOLDER...
+# A line for each that differs; at the end how many were the same, and how many stages the device has drawn. --device gpu if the
+# environment's DEVICE names none. Exit code 1 if one differs.
+set -u
+
+froth=$(realpath "$1")
+frames=$2
+size=$3
+shift 3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+one() {
+    local file=$work/$(printf %s "$1" | md5sum | cut -c1-32)
+    "$froth" render "$1" --frames "$frames" --size "$size" --hash --threads 1 > "$file.cpu" 2> /dev/null
+    "$froth" render "$1" --frames "$frames" --size "$size" --hash --threads 1 --device "${DEVICE:-gpu}" --stage-times > "$file.gpu" 2> "$file.log"
+    cmp -s "$file.cpu" "$file.gpu" && echo same > "$file.result" || echo "differs: $1" | tee "$file.result"
+    sed -n 's/^device: \([0-9]*\) stages.*/\1/p' "$file.log" > "$file.stages"
+}
+export -f one
+export froth frames size work
+find "$@" -name '*.milk' -print0 | xargs -0 -P "$(nproc)" -I PRESET bash -c 'one "$0"' PRESET
+same=$(cat "$work"/*.result | grep -c '^same')
+echo "$same of $(cat "$work"/*.result | wc -l) presets have the same $frames pictures; $(awk '{ sum += $1 } END { print sum + 0 }' "$work"/*.stages) stages were drawn by the device"
+! cat "$work"/*.result | grep -q '^differs'
