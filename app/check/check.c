@@ -10,6 +10,7 @@
 #include "app/board/estimate.h"
 #include "app/board/inputs.h"
 #include "app/board/pictures.h"
+#include "app/check/shards.h"
 #include "app/io/audio.h"
 #include "app/io/picture.h"
 #include "app/io/progress.h"
@@ -434,6 +435,7 @@ struct check {
     size_t ended_count;
     size_t printed;
     bool json;
+    bool timed;
     struct app_check_summary summary;
     struct app_progress progress;
     struct app_verdicts *verdicts; /* for the library; may be NULL */
@@ -526,8 +528,11 @@ static void ended(void *user, size_t index, const struct app_supervise_end *end)
     /* In the order of the list, as far as it is complete: the same run prints the same table. */
     while (check->printed < check->list->count && check->ended[check->printed]) {
         struct app_check_row *next = &check->rows[check->printed++];
-        (check->json ? app_check_json_row : app_check_print_row)(stdout, next,
-                                                                 check->settings.board);
+        if (check->json) {
+            app_check_json_row(stdout, next, check->settings.board, check->timed);
+        } else {
+            app_check_print_row(stdout, next, check->settings.board);
+        }
         app_check_summary_add(&check->summary, next);
         app_check_row_free(next);
     }
@@ -579,6 +584,7 @@ static int run_list(const struct app_options *options, const struct preset_list 
         .rows = calloc(list->count, sizeof *check.rows),
         .ended = calloc(list->count, sizeof *check.ended),
         .json = options->json,
+        .timed = !options->no_times,
         .summary.board = app_render_is_for_board(options),
         .summary.worded = options->words != NULL,
         .list_of_words = options->words,
@@ -614,10 +620,7 @@ static int run_list(const struct app_options *options, const struct preset_list 
     }
     free(check.rows);
     free(check.ended);
-    const size_t *by_status = check.summary.by_status;
-    const size_t failed = by_status[APP_CHECK_REFUSED] + by_status[APP_CHECK_ERROR] +
-                          by_status[APP_CHECK_TIMEOUT] + by_status[APP_CHECK_CRASH];
-    return result == 0 && whole && failed == 0 ? 0 : -1;
+    return result == 0 && whole && app_check_failures(&check.summary) == 0 ? 0 : -1;
 }
 
 /* ---- costs ---- */
@@ -671,6 +674,15 @@ int app_check(const struct app_options *options)
                     "name presets or folders: froth check PATH...", "nothing to check");
         return APP_EXIT_USAGE;
     }
+    if ((options->shard != NULL || options->no_times || options->join) && !options->json) {
+        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, "add --json",
+                    "--shard, --no-times and --join are for reports in JSON");
+        return APP_EXIT_USAGE;
+    }
+    if (options->join) {
+        const int joined = app_check_join(options->inputs, options->input_count, &base_diag_stderr);
+        return joined == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
+    }
     if (app_render_is_for_board(options) && app_render_board_check(options) != 0) {
         return APP_EXIT_USAGE;
     }
@@ -703,8 +715,23 @@ int app_check(const struct app_options *options)
     for (size_t i = 0; i < options->input_count; i++) {
         failed |= preset_list_add(&list, options->inputs[i], &base_diag_stderr);
     }
+    struct app_check_shard shard = {.of = 0};
+    if (options->shard != NULL) {
+        if (app_check_shard_cut(&shard, &list, options->shard, &base_diag_stderr) != 0) {
+            preset_list_free(&list);
+            failed = -1;
+        }
+    }
+    /* A shard may have no preset, where there are fewer of them than shards. */
     if (list.count > 0) {
         failed |= run_list(options, &list, &words);
+    } else if (shard.of > 0) {
+        const struct app_check_summary none = {.board = app_render_is_for_board(options),
+                                               .worded = options->words != NULL};
+        app_check_json_summary(stdout, &none);
+    }
+    if (shard.of > 0 && !base_stop_wanted()) {
+        app_check_shard_print(stdout, &shard);
     }
     preset_list_free(&list);
     preset_words_free(&words);

@@ -103,14 +103,21 @@ struct app_check_summary {
     size_t unnamed; /* and so many names have one of them */
 };
 
+/* As it stands in the tables. */
+const char *app_check_status_name(enum app_check_status status);
+
+/* Presets that cannot be shown. */
+size_t app_check_failures(const struct app_check_summary *summary);
+
 void app_check_summary_add(struct app_check_summary *summary, const struct app_check_row *row);
 
 /* The tables: text for people, or a JSON object per line. board: in place of frame_ms they tell
- * what a Milkymist One would make of the preset. */
+ * what a Milkymist One would make of the preset. timed: with what takes another time on each
+ * machine. */
 void app_check_print_heading(FILE *out, bool board);
 void app_check_print_row(FILE *out, const struct app_check_row *row, bool board);
 void app_check_print_summary(FILE *out, const struct app_check_summary *summary);
-void app_check_json_row(FILE *out, const struct app_check_row *row, bool board);
+void app_check_json_row(FILE *out, const struct app_check_row *row, bool board, bool timed);
 void app_check_json_summary(FILE *out, const struct app_check_summary *summary);
 
 /* Watches the pictures of one preset. All zero at first; owns nothing. */

@@ -184,7 +184,7 @@ void app_check_row_free(struct app_check_row *row)
 }
 
 /* "ok", "degraded", "refused", "error", "timeout", "crash". */
-static const char *status_name(enum app_check_status status)
+const char *app_check_status_name(enum app_check_status status)
 {
     static const char *const names[APP_CHECK_STATUS_COUNT] = {
         [APP_CHECK_OK] = "ok",           [APP_CHECK_DEGRADED] = "degraded",
@@ -220,7 +220,7 @@ void app_check_print_row(FILE *out, const struct app_check_row *row, bool board)
 {
     static const char *const flags[2][2] = {{"-", "frozen"}, {"black", "black,frozen"}};
     const struct app_check_figures *figures = &row->figures;
-    (void)fprintf(out, "%-8s  %8.2f  %8.2f  %-12s  ", status_name(row->status),
+    (void)fprintf(out, "%-8s  %8.2f  %8.2f  %-12s  ", app_check_status_name(row->status),
                   board ? figures->board.fps : figures->frame_ms, figures->load_ms,
                   flags[figures->black][figures->frozen]);
     base_plain(out, row->path);
@@ -238,7 +238,7 @@ void app_check_print_summary(FILE *out, const struct app_check_summary *summary)
     for (int status = 0; status < APP_CHECK_STATUS_COUNT; status++) {
         if (can_be(summary, status)) {
             (void)fprintf(out, "%s %zu %s", status > 0 ? "," : "", summary->by_status[status],
-                          status_name((enum app_check_status)status));
+                          app_check_status_name((enum app_check_status)status));
         }
     }
     (void)fprintf(out, "; %zu black, %zu frozen", summary->black, summary->frozen);
@@ -253,12 +253,12 @@ static void json_key(FILE *out, const char *before, const char *key)
     (void)fprintf(out, "%s\"%s\": ", before, key);
 }
 
-void app_check_json_row(FILE *out, const struct app_check_row *row, bool board)
+void app_check_json_row(FILE *out, const struct app_check_row *row, bool board, bool timed)
 {
     json_key(out, "{", "preset");
     base_json_string(out, row->path);
     json_key(out, ", ", "status");
-    base_json_string(out, status_name(row->status));
+    base_json_string(out, app_check_status_name(row->status));
     json_key(out, ", ", "messages");
     (void)fputc('[', out);
     for (size_t i = 0; i < row->message_count; i++) {
@@ -266,8 +266,10 @@ void app_check_json_row(FILE *out, const struct app_check_row *row, bool board)
         base_json_string(out, row->messages[i]);
     }
     (void)fputc(']', out);
-    json_key(out, ", ", "load_ms");
-    base_json_number(out, row->figures.load_ms);
+    if (timed) {
+        json_key(out, ", ", "load_ms");
+        base_json_number(out, row->figures.load_ms);
+    }
     if (board) {
         json_key(out, ", ", "cpu_equations");
         base_json_bool(out, row->figures.board.cpu_equations);
@@ -287,7 +289,7 @@ void app_check_json_row(FILE *out, const struct app_check_row *row, bool board)
             json_key(out, ", ", numbers[i].key);
             base_json_number(out, numbers[i].value);
         }
-    } else {
+    } else if (timed) {
         json_key(out, ", ", "frame_ms");
         base_json_number(out, row->figures.frame_ms);
     }
@@ -298,12 +300,20 @@ void app_check_json_row(FILE *out, const struct app_check_row *row, bool board)
     (void)fputs("}\n", out);
 }
 
+size_t app_check_failures(const struct app_check_summary *summary)
+{
+    const size_t *by_status = summary->by_status;
+    return by_status[APP_CHECK_REFUSED] + by_status[APP_CHECK_ERROR] +
+           by_status[APP_CHECK_TIMEOUT] + by_status[APP_CHECK_CRASH];
+}
+
 void app_check_json_summary(FILE *out, const struct app_check_summary *summary)
 {
     (void)fprintf(out, "{\"summary\": {\"presets\": %zu", summary->presets);
     for (int status = 0; status < APP_CHECK_STATUS_COUNT; status++) {
         if (can_be(summary, status)) {
-            (void)fprintf(out, ", \"%s\": %zu", status_name((enum app_check_status)status),
+            (void)fprintf(out, ", \"%s\": %zu",
+                          app_check_status_name((enum app_check_status)status),
                           summary->by_status[status]);
         }
     }

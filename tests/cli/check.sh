@@ -228,3 +228,30 @@ has out '"ok": 1, "degraded": 1, "refused": 0, "error": 0, '
 [[ $sum == "$(sha256sum <"$verdicts")" ]] || fail "a check for the board changed the library's verdicts"
 board 2 --fps 25 "$work/board/fits.milk"
 board 2 --size 320x240 "$work/board/fits.milk"
+
+# In shards, wherever they are checked, and one report again.
+expect 1 --json --no-times "$work/good" "$work/bad"
+cp "$work/out" "$work/whole"
+has whole '"status": "error"'
+grep -q '_ms' "$work/whole" && fail 'there are times'
+for shard in 1 2 3 9; do
+    code=0
+    "$froth" check --size 64x48 --frames 8 --time-limit 600 --json --no-times --shard $shard/9 "$work/good" "$work/bad" \
+        >"$work/shard$shard" 2>"$work/err" || true
+done
+for shard in 4 5 6 7 8; do
+    "$froth" check --size 64x48 --frames 8 --time-limit 600 --json --no-times --shard $shard/9 --cpu plain "$work/good" "$work/bad" \
+        >"$work/shard$shard" 2>"$work/err" || true
+done
+expect 1 --json --join "$work"/shard[5-9] "$work"/shard[1-4]
+cmp -s "$work/out" "$work/whole" || fail 'the shards are not the whole'
+expect 1 --json --join "$work"/shard[1-8]
+has err 'this is one of 9 shards, not of 8'
+expect 1 --json --join "$work"/shard[1-8] "$work/shard1"
+has err 'two reports are of the same shard'
+sed 's/"list": "./"list": "x/' "$work/shard3" >"$work/other"
+expect 1 --json --join "$work"/shard[12] "$work/other" "$work"/shard[4-9]
+has err 'this is no report of a shard'
+expect 2 --shard 1/2 "$work/good"
+expect 1 --json --shard 3/2 "$work/good"
+

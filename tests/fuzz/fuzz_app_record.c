@@ -46,7 +46,7 @@ static void print(const struct app_check_row *row, bool board)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     require(out != NULL);
-    app_check_json_row(out, row, board);
+    app_check_json_row(out, row, board, true);
     const long json = ftell(out);
     app_check_print_row(out, row, board);
     require(fclose(out) == 0 && json > 0);

@@ -242,7 +242,7 @@ static void print_board(FILE *out)
     app_check_print_row(out, &refused, true);
     app_check_summary_add(&summary, &refused);
     app_check_print_summary(out, &summary);
-    app_check_json_row(out, &refused, true);
+    app_check_json_row(out, &refused, true, true);
     app_check_json_summary(out, &summary);
 }
 
@@ -269,8 +269,8 @@ static void board_reports(void **state)
 static void print_json(FILE *out)
 {
     struct app_check_summary summary = {0};
-    app_check_json_row(out, &degraded, false);
-    app_check_json_row(out, &fine, false);
+    app_check_json_row(out, &degraded, false, true);
+    app_check_json_row(out, &fine, false, true);
     app_check_summary_add(&summary, &degraded);
     app_check_summary_add(&summary, &fine);
     app_check_json_summary(out, &summary);
