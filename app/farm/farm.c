@@ -1,3 +1,4 @@
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "app/farm/farm.h"
 
 #include <errno.h>

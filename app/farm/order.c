@@ -1,3 +1,4 @@
+#define _XOPEN_SOURCE 700 /* realpath */
 /* FILM.yaml: what froth render is to make. */
 #include <limits.h>
 #include <stdio.h>
