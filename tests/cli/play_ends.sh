@@ -59,12 +59,13 @@ starter() {
     done
     return 1
 }
+# It lives for a moment only: nothing may be started between two looks.
 decoder() {
-    local child
-    while kill -0 "$player" 2> /dev/null && ! is_titled two; do
-        for child in $(cat "/proc/$starter/task/$starter/children" 2> /dev/null); do
-            kill -s STOP "$child" 2> /dev/null && decoder=$child && return 0
-        done
+    local child until=$((SECONDS + 10))
+    while ((SECONDS < until)) && kill -0 "$player" 2> /dev/null; do
+        child=
+        read -r child _ < "/proc/$starter/task/$starter/children"
+        [ -n "$child" ] && kill -s STOP "$child" 2> /dev/null && decoder=$child && return 0
     done
     return 1
 }
