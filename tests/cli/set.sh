@@ -132,8 +132,8 @@ play --duration 2 --do live --do 'loop 4' --do 'rewind =100000' --do 'loop 0' --
 play --duration 1 --do clip --record "$work/moment" "$work/presets" || fail "the show with a clip"
 has_clip() { [ -n "$(find "$work/moment/clips" -name '*.mp4')" ]; }
 wait_for "there is no clip" has_clip
-
-[ "$(find "$work/moment/clips" -name '*.milk' | wc -l)" = 1 ] || fail "there is no preset beside the clip"
+has_preset() { [ "$(find "$work/moment/clips" -name '*.milk' | wc -l)" = 1 ]; }
+wait_for "there is no preset beside the clip" has_preset # it is written after the video
 
 # The same of a show that is not recorded: what becomes a set is what was shown, and the preset has its values.
 play --duration 5 --osc "$port" --blend 0.5 "$work/presets" &
@@ -154,6 +154,7 @@ kept=$(echo "$work"/data/froth/clips/*)
 render "$kept" --as-shown || fail "render of a clip's set"
 awk '$1 == "frame" && FNR == NR { shown[$3] = 1 } $1 == "frame" && FNR != NR { all++; found += $3 in shown }
     END { exit !(all > 30 && found == all) }' "$work/shown" "$work/again" || fail "the clip's pictures were not shown"
+wait_for "there is no preset beside that clip" test -f "$kept/clip.milk"
 grep -q '^zoom=1.25' "$kept/clip.milk" || fail "the clip's preset has not the values of then"
 "$froth" check "$kept/clip.milk" > "$work/messages" 2>&1 || fail "the clip's preset"
 
