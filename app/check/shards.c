@@ -10,7 +10,7 @@
 #include "base/os/file.h"
 #include "base/os/print.h"
 
-enum { REPORT = 1 << 28 };
+enum { REPORT = 1 << 28, LINE = 1024 };
 
 static int fail(const char *file, const char *hint, const char *what,
                 const struct base_diag_sink *sink)
@@ -109,59 +109,61 @@ static bool read_shard(struct app_check_shard *shard, const char *line)
 }
 
 /* A line of a preset, which is printed as it stands. */
-static bool is_row(const char *line)
+static bool is_row(struct base_span line)
 {
     static const char begin[] = "{\"preset\": \"";
-    const size_t size = strlen(line);
-    for (size_t i = 0; i < size; i++) {
-        if ((unsigned char)line[i] < ' ' || line[i] == 0x7F) {
+    for (size_t i = 0; i < line.size; i++) {
+        if ((unsigned char)line.data[i] < ' ' || line.data[i] == 0x7F) {
             return false;
         }
     }
-    return strncmp(line, begin, sizeof begin - 1) == 0 && line[size - 1] == '}';
+    return line.size > sizeof begin && memcmp(line.data, begin, sizeof begin - 1) == 0 &&
+           line.data[line.size - 1] == '}';
 }
 
-bool app_check_report_read(struct app_check_report *report, char *text, size_t size)
+/* The line that begins there, which then is the next one. It has no data behind the last one. */
+static struct base_span take_line(const char **at, const char *end)
 {
+    const char *line = *at;
+    const char *stop = line < end ? memchr(line, '\n', (size_t)(end - line)) : NULL;
+    if (stop == NULL) {
+        return (struct base_span){NULL, 0};
+    }
+    *at = stop + 1;
+    return (struct base_span){line, (size_t)(stop - line)};
+}
+
+/* As a text; longer lines than froth's are cut. */
+static const char *text_of(struct base_span line, char text[static LINE])
+{
+    const size_t size = line.size < LINE - 1 ? line.size : LINE - 1;
+    if (size > 0) {
+        memcpy(text, line.data, size);
+    }
+    text[size] = '\0';
+    return text;
+}
+
+bool app_check_report_read(struct app_check_report *report, const char *text, size_t size)
+{
+    const char *const end = text + size;
+    const char *at = text;
+    char line[LINE];
     size_t rows = 0;
-    size_t at = 0;
-    bool summed = false;
-    bool ended = false;
-    *report = (struct app_check_report){.rows = text};
-    if (strlen(text) != size || size == 0 || text[size - 1] != '\n') {
+    uint64_t first;
+    uint64_t count;
+    struct base_span next = take_line(&at, end);
+    for (; is_row(next); next = take_line(&at, end)) {
+        rows++;
+    }
+    *report = (struct app_check_report){.rows = text,
+                                        .size = next.data != NULL ? (size_t)(next.data - text) : 0};
+    if (!read_summary(&report->summary, text_of(next, line)) ||
+        !read_shard(&report->shard, text_of(take_line(&at, end), line))) {
         return false;
     }
-    while (at < size && !ended) {
-        char *line = text + at;
-        const size_t length = strcspn(line, "\n");
-        line[length] = '\0';
-        if (summed) {
-            ended = read_shard(&report->shard, line);
-        } else if (is_row(line)) {
-            rows++;
-            report->size = at + length + 1;
-        } else {
-            summed = read_summary(&report->summary, line);
-            if (!summed) {
-                return false;
-            }
-        }
-        if (summed && !ended && report->shard.of > 0) {
-            return false;
-        }
-        line[length] = '\n';
-        at += length + 1;
-        if (summed && !ended && at == size) {
-            return false;
-        }
-    }
-    uint64_t first;
-    uint64_t count = 0;
-    if (ended) {
-        app_piece_cut(report->shard.presets, report->shard.number, report->shard.of, &first,
-                      &count);
-    }
-    return ended && at == size && rows == report->summary.presets && rows == count;
+    app_piece_cut(report->shard.presets, report->shard.number, report->shard.of, &first, &count);
+    return at == end && rows == report->summary.presets && rows == count;
 }
 
 /* ---- joining ---- */

@@ -34,9 +34,8 @@ struct app_check_report {
     size_t size;      /* in bytes */
 };
 
-/* Reads a text with a NUL behind it, which lives as long as the report. False: it is no whole
- * report of a shard. */
-bool app_check_report_read(struct app_check_report *report, char *text, size_t size);
+/* Reads a text that lives as long as the report. False: it is no whole report of a shard. */
+bool app_check_report_read(struct app_check_report *report, const char *text, size_t size);
 
 /* Prints the report of the whole check, from those of all its shards in any order. 0; 1 where the
  * check found what cannot be shown; -1 after a message, with nothing printed. */
