@@ -26,17 +26,8 @@ enum { PATH = 4096, VERDICT = 512, MARK = 64 };
 static void make_mark(char mark[static MARK])
 {
     struct base_content_stream stream;
-    char block[1 << 14];
     base_content_stream_begin(&stream);
-    FILE *program = fopen("/proc/self/exe", "rb");
-    size_t got = program != NULL ? 1 : 0;
-    while (got > 0) {
-        got = fread(block, 1, sizeof block, program);
-        base_content_stream_add(&stream, block, got);
-    }
-    if (program != NULL) {
-        (void)fclose(program);
-    }
+    (void)base_content_stream_file(&stream, "/proc/self/exe");
     (void)snprintf(mark, MARK, "froth " FROTH_VERSION " %016llx: ",
                    (unsigned long long)base_content_stream_hash(&stream));
 }
@@ -49,14 +40,12 @@ static bool verdict_path(const struct gpu_about *about, char path[PATH])
 }
 
 /* A verdict is a line: the mark, passed NUMBERS DEVICE_MS PROCESSOR_MS, or failed and why. */
-static bool recall(const struct gpu_about *about, struct app_trial *trial)
+static bool recall(const struct gpu_about *about, const char *mark, struct app_trial *trial)
 {
     char path[PATH];
     size_t size = 0;
     char *text = verdict_path(about, path) ? base_file_read(path, VERDICT, &size, NULL) : NULL;
     bool known = false;
-    char mark[MARK];
-    make_mark(mark);
     if (text != NULL && strncmp(text, mark, strlen(mark)) == 0) {
         const char *rest = text + strlen(mark);
         *trial = (struct app_trial){.passed = false};
@@ -78,13 +67,11 @@ static bool recall(const struct gpu_about *about, struct app_trial *trial)
     return known;
 }
 
-static void remember(const struct gpu_about *about, const struct app_trial *trial)
+static void remember(const struct gpu_about *about, const char *mark, const struct app_trial *trial)
 {
     char path[PATH];
     char text[VERDICT];
-    char mark[MARK];
     int length = 0;
-    make_mark(mark);
     if (trial->passed) {
         length = snprintf(text, sizeof text, "%spassed %zu %.3f %.3f\n", mark, trial->numbers,
                           trial->device_ms, trial->processor_ms);
@@ -100,12 +87,14 @@ static void remember(const struct gpu_about *about, const struct app_trial *tria
 static struct app_trial trial_of(const struct gpu_about *about, const struct base_diag_sink *sink)
 {
     struct app_trial trial;
-    if (!recall(about, &trial)) {
+    char mark[MARK];
+    make_mark(mark);
+    if (!recall(about, mark, &trial)) {
         base_report(sink, BASE_NOTE, NOWHERE, NULL, "%s is on trial, once, for some seconds",
                     about->name);
         trial = app_trial_run(about->key);
         if (!trial.unsure) {
-            remember(about, &trial);
+            remember(about, mark, &trial);
         }
     }
     return trial;

@@ -1,18 +1,14 @@
 /* What each engine is handed. It names the program that has written it, and the folder of the job.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/farm/farm.h"
-#include "base/os/file.h"
 #include "base/os/print.h"
 
 enum { FILE_PATH = APP_FARM_PATH + 32 };
@@ -52,32 +48,23 @@ static void put_command(FILE *out, const struct writer *writer, const char *what
     (void)fprintf(out, "%s%s\n", more[0] != '\0' ? " " : "", more);
 }
 
-/* Writes a file of the job; put says what stands in it. */
+/* Writes a file of the job. */
 static int write_file(const struct writer *writer, const char *name, bool runs,
-                      void (*put)(FILE *out, const struct writer *writer))
+                      void (*put)(FILE *out, const void *user))
 {
     char path[FILE_PATH];
-    char *text = NULL;
-    size_t size = 0;
     (void)snprintf(path, sizeof path, "%s/%s", writer->job->folder, name);
-    FILE *out = open_memstream(&text, &size);
-    if (out == NULL) {
-        return fail(writer->sink, path, NULL, "not enough memory");
+    if (app_farm_write(path, BASE_FILE_OVER, put, writer, writer->sink) != 0) {
+        return -1;
     }
-    put(out, writer);
-    const bool whole = fclose(out) == 0;
-    const int result = whole ? base_file_write(path, text, size, BASE_FILE_OVER) : -1;
-    free(text);
-    if (result != 0 || (runs && chmod(path, 0755) != 0)) {
-        return fail(writer->sink, path, NULL, strerror(errno));
-    }
-    return 0;
+    return !runs || chmod(path, 0755) == 0 ? 0 : fail(writer->sink, path, NULL, strerror(errno));
 }
 
 /* ---- GNU parallel ---- */
 
-static void put_parallel(FILE *out, const struct writer *writer)
+static void put_parallel(FILE *out, const void *user)
 {
+    const struct writer *writer = user;
     const uint64_t threads = writer->job->threads;
     (void)fputs("#!/bin/sh\n# All tasks that are not done, then the film. Options go to parallel: "
                 "--jobs 4, "
@@ -112,8 +99,9 @@ static void put_heading(FILE *out, const char *name, uint64_t seconds, uint64_t 
                   name, (seconds + 59) / 60, memory, processors);
 }
 
-static void put_tasks(FILE *out, const struct writer *writer)
+static void put_tasks(FILE *out, const void *user)
 {
+    const struct writer *writer = user;
     const struct app_farm_job *job = writer->job;
     put_heading(out, "froth", job->seconds, job->memory, job->threads);
     (void)fprintf(out, "#SBATCH --array=1-%" PRIu64 "\n#SBATCH --output=tasks/slurm-%%a.log\nexec ",
@@ -121,17 +109,18 @@ static void put_tasks(FILE *out, const struct writer *writer)
     put_command(out, writer, "task", "\"$SLURM_ARRAY_TASK_ID\"");
 }
 
-static void put_join(FILE *out, const struct writer *writer)
+static void put_join(FILE *out, const void *user)
 {
+    const struct writer *writer = user;
     enum { SECONDS = 3600, MEMORY = 1024 };
     put_heading(out, "froth-join", SECONDS, MEMORY, 1);
     (void)fputs("#SBATCH --output=tasks/slurm-join.log\nexec ", out);
     put_command(out, writer, "join", "");
 }
 
-static void put_sbatch(FILE *out, const struct writer *writer)
+static void put_sbatch(FILE *out, const void *user)
 {
-    (void)writer;
+    (void)user;
     (void)fputs(
         "#!/bin/sh\n# The tasks, and the film behind them. Options go to sbatch: --partition=..., "
         "--account=...\nset -eu\ncd \"$(dirname \"$0\")\"\n"
@@ -163,8 +152,9 @@ static void put_action(FILE *out, const struct writer *writer, const char *what,
     (void)fprintf(out, "%s]\n          timeout: %" PRIu64 "\n", task, seconds);
 }
 
-static void put_openjd(FILE *out, const struct writer *writer)
+static void put_openjd(FILE *out, const void *user)
 {
+    const struct writer *writer = user;
     enum { SECONDS = 3600, MEMORY = 1024 };
     const struct app_farm_job *job = writer->job;
     (void)fprintf(out,
@@ -219,7 +209,7 @@ int app_farm_engine_write(const struct app_farm_job *job, const char *engine,
         return fail(sink, job->folder, "name another folder",
                     "a line break in a name is more than engines read");
     }
-    if (!app_farm_program(writer.program)) {
+    if (!base_program(writer.program, sizeof writer.program)) {
         return fail(sink, NULL, NULL, "the system does not say where froth lies");
     }
     return engines[find(engine)].write(&writer);

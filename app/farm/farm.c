@@ -42,39 +42,33 @@ static int make_folder(struct app_farm_job *job, const struct app_options *optio
         return fail(folder, "name another one with -o, or remove it",
                     "there is a job in this folder");
     }
-    if (base_folder_make(folder) != 0 || strlen(folder) >= APP_FARM_PATH ||
-        realpath(folder, job->folder) == NULL) {
+    if (base_folder_make(folder) != 0 || realpath(folder, job->folder) == NULL) {
         return fail(folder, NULL, strerror(errno));
     }
     return 0;
 }
 
+static void put_sounds(FILE *file, const void *user)
+{
+    const struct app_farm_order *order = user;
+    for (size_t i = 0; i < order->sound_count; i++) {
+        (void)fprintf(file, "%s\n", order->sounds[i]);
+    }
+}
+
 /* Several sounds become a list, which is one. */
-static int write_sounds(struct app_farm_job *job, struct app_farm_order *order)
+static int write_sounds(struct app_farm_job *job, const struct app_farm_order *order)
 {
     char path[APP_FARM_PATH + 16];
     char word[APP_FARM_PATH + 32];
-    char *text = NULL;
-    size_t size = 0;
     if (order->sound_count == 0) {
         return 0;
     }
     (void)snprintf(path, sizeof path, "%s/sounds.m3u", job->folder);
     (void)snprintf(word, sizeof word, "--audio=%s", path);
-    FILE *file = open_memstream(&text, &size);
-    if (file == NULL) {
-        return fail(path, NULL, "not enough memory");
-    }
-    for (size_t i = 0; i < order->sound_count; i++) {
-        (void)fprintf(file, "%s\n", order->sounds[i]);
-    }
-    const bool whole = fclose(file) == 0;
-    int result = whole ? base_file_write(path, text, size, BASE_FILE_OVER) : -1;
-    free(text);
-    if (result != 0) {
-        return fail(path, NULL, strerror(errno));
-    }
-    return app_farm_word_add(&job->arena, &job->words, word);
+    return app_farm_write(path, BASE_FILE_OVER, put_sounds, order, sink) == 0
+               ? app_farm_word_add(&job->arena, &job->words, word)
+               : -1;
 }
 
 /* The options of froth render that the job's words are. */
@@ -101,7 +95,7 @@ static int parse_words(const struct app_farm_job *job, struct app_options *optio
     return app_options_parse(options, argc, argv, sink);
 }
 
-static int plan(struct app_farm_job *job, struct app_farm_order *order,
+static int plan(struct app_farm_job *job, const struct app_farm_order *order,
                 const struct app_options *options)
 {
     struct app_options film;

@@ -46,6 +46,8 @@ int app_farm_engine_submit(const struct app_farm_job *job, const char *engine,
 
 /* ---- what runs ---- */
 
+enum { APP_FARM_MARKED = 10 }; /* seconds after which a task that runs makes its mark anew */
+
 /* Makes a piece, unless it is there, and prints a line of figures. 0, or -1 with a message; the
  * message and the figures are kept in the folder as well. */
 int app_farm_task(const struct app_farm_job *job, uint64_t task, const struct base_diag_sink *sink);

@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/os/file.h"
 #include "base/os/print.h"
 #include "base/os/yaml.h"
 
@@ -43,11 +41,21 @@ bool app_farm_path(const struct app_farm_job *job, const char *part, uint64_t ta
     return size > 0 && size < APP_FARM_PATH;
 }
 
-bool app_farm_program(char path[static APP_FARM_PATH])
+int app_farm_write(const char *path, enum base_file_way way,
+                   void (*put)(FILE *out, const void *user), const void *user,
+                   const struct base_diag_sink *sink)
 {
-    const ssize_t size = readlink("/proc/self/exe", path, APP_FARM_PATH - 1);
-    path[size > 0 ? size : 0] = '\0';
-    return size > 0;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL) {
+        return fail(path, NULL, "not enough memory", sink);
+    }
+    put(out, user);
+    const bool whole = fclose(out) == 0;
+    const int result = whole ? base_file_write(path, text, size, way) : -1;
+    free(text);
+    return result == 0 ? 0 : fail(path, NULL, strerror(errno), sink);
 }
 
 /* ---- its file ---- */
@@ -107,7 +115,7 @@ int app_farm_job_open(struct app_farm_job *job, const char *folder,
 {
     char path[APP_FARM_PATH + 16];
     struct base_file file;
-    if (strlen(folder) >= sizeof job->folder || realpath(folder, job->folder) == NULL) {
+    if (realpath(folder, job->folder) == NULL) {
         return fail(folder, "name the folder of a job", strerror(errno), sink);
     }
     (void)snprintf(path, sizeof path, "%s/job.yaml", job->folder);
@@ -125,15 +133,9 @@ int app_farm_job_open(struct app_farm_job *job, const char *folder,
     return result;
 }
 
-static int write_text(const char *path, const struct app_farm_job *job,
-                      const struct base_diag_sink *sink)
+static void put_job(FILE *file, const void *user)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (file == NULL) {
-        return fail(path, NULL, "not enough memory", sink);
-    }
+    const struct app_farm_job *job = user;
     (void)fputs("# A job of froth farm. Its tasks: froth farm task FOLDER NUMBER.\nfroth: ", file);
     base_json_string(file, job->version);
     (void)fprintf(file,
@@ -146,10 +148,6 @@ static int write_text(const char *path, const struct app_farm_job *job,
         base_json_string(file, job->words.items[i]);
         (void)fputc('\n', file);
     }
-    const bool whole = fclose(file) == 0;
-    const int result = whole ? base_file_write(path, text, size, BASE_FILE_NEW) : -1;
-    free(text);
-    return result == 0 ? 0 : fail(path, NULL, strerror(errno), sink);
 }
 
 int app_farm_job_write(const struct app_farm_job *job, const struct base_diag_sink *sink)
@@ -163,7 +161,7 @@ int app_farm_job_write(const struct app_farm_job *job, const struct base_diag_si
         }
     }
     (void)snprintf(path, sizeof path, "%s/job.yaml", job->folder);
-    return write_text(path, job, sink);
+    return app_farm_write(path, BASE_FILE_NEW, put_job, job, sink);
 }
 
 void app_farm_job_free(struct app_farm_job *job)

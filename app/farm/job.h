@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/arena.h"
+#include "base/os/file.h"
 #include "base/text.h"
 
 enum { APP_FARM_PATH = 4096, APP_FARM_WORDS = 110000, APP_FARM_TASKS = 100000 };
@@ -50,7 +52,9 @@ void app_farm_job_free(struct app_farm_job *job);
 bool app_farm_path(const struct app_farm_job *job, const char *part, uint64_t task,
                    const char *ending, char path[static APP_FARM_PATH]);
 
-/* The running program. False where the system does not tell. */
-bool app_farm_program(char path[static APP_FARM_PATH]);
+/* Writes a file: `put` writes its text. 0, or -1 with a message. */
+int app_farm_write(const char *path, enum base_file_way way,
+                   void (*put)(FILE *out, const void *user), const void *user,
+                   const struct base_diag_sink *sink);
 
 #endif

@@ -50,11 +50,7 @@ static bool is_path(const struct app_option_row *row, const char *value)
 {
     const bool takes_one =
         strstr(row->argument, "FILE") != NULL || strstr(row->argument, "FOLDER") != NULL;
-    const char *alternative = strstr(row->argument, value);
-    const size_t size = strlen(value);
-    const bool is_word = alternative != NULL && strchr("|", alternative[size]) != NULL &&
-                         (alternative == row->argument || alternative[-1] == '|');
-    return takes_one && !is_word;
+    return takes_one && !app_option_lists(row, value);
 }
 
 static int add(struct reader *reader, const char *word)
@@ -119,7 +115,10 @@ static void read_sounds(struct reader *reader, const struct base_yaml *list)
     struct app_farm_order *order = reader->order;
     for (const struct base_yaml *item = list->first; item != NULL; item = item->next) {
         const char *path = path_of(reader, item);
-        if (path == NULL || order->sound_count == APP_FARM_SOUNDS) {
+        if (path == NULL) {
+            return;
+        }
+        if (order->sound_count == APP_FARM_SOUNDS) {
             refuse(reader, item->line, item->column, NULL, "this sound is one too many", "");
             return;
         }
@@ -127,28 +126,12 @@ static void read_sounds(struct reader *reader, const struct base_yaml *list)
     }
 }
 
-static const struct app_option_row *find_row(struct base_span key)
-{
-    for (size_t i = 0; i < app_option_row_count; i++) {
-        const struct app_option_row *row = &app_option_rows[i];
-        if (app_option_key(row) != NULL && is_key(row) &&
-            base_span_equal(key, base_span_of(app_option_key(row)))) {
-            return row;
-        }
-    }
-    return NULL;
-}
-
 static void refuse_key(struct reader *reader, const struct base_yaml *node)
 {
     char hint[128];
     struct base_closest closest = {0};
     base_closest_try(&closest, node->key.data, "presets");
-    for (size_t i = 0; i < app_option_row_count; i++) {
-        if (app_option_key(&app_option_rows[i]) != NULL && is_key(&app_option_rows[i])) {
-            base_closest_try(&closest, node->key.data, app_option_key(&app_option_rows[i]));
-        }
-    }
+    app_option_closest(&closest, node->key.data, is_key);
     base_closest_hint(&closest, "'froth help render' has them all", hint, sizeof hint);
     refuse(reader, node->key_line, node->key_column, hint, "unknown key", node->key.data);
 }
@@ -199,7 +182,7 @@ int app_farm_order_read(struct app_farm_order *order, const char *file, struct b
     }
     for (const struct base_yaml *node = map->first; node != NULL && reader.errors < ERRORS_MAX;
          node = node->next) {
-        const struct app_option_row *row = find_row(node->key);
+        const struct app_option_row *row = app_option_of(node->key, is_key);
         if (node == presets) {
             continue;
         }

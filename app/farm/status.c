@@ -19,7 +19,7 @@
 
 enum { MESSAGE = 300, FIGURES = 4096 };
 
-static const double alive_seconds = 60; /* a task that runs makes its mark anew oftener */
+static const double alive_seconds = 6 * APP_FARM_MARKED;
 
 enum state { WAITING, RUNNING, LOST, FAILED, DONE, STATES };
 

@@ -22,7 +22,6 @@
 enum { TRIES = 3, LINE = 400 };
 
 static const double look_seconds = 0.05;
-static const double alive_seconds = 10; /* the mark of a task that runs is made anew so often */
 
 /* A try of a task. */
 struct attempt {
@@ -84,7 +83,7 @@ static pid_t start(const struct attempt *attempt)
     char threads[32];
     char segment[64];
     const char **words = calloc(job->words.count + MORE, sizeof *words);
-    if (words == NULL || !app_farm_program(program)) {
+    if (words == NULL || !base_program(program, sizeof program)) {
         free(words);
         return -1;
     }
@@ -133,7 +132,7 @@ static void wait_for(struct attempt *attempt, pid_t child)
             asked = true;
             (void)kill(child, SIGTERM);
         }
-        if (base_clock_seconds() - marked > alive_seconds) {
+        if (base_clock_seconds() - marked > APP_FARM_MARKED) {
             marked = base_clock_seconds();
             mark(attempt);
         }

@@ -1,7 +1,7 @@
 /* Sound that lies in several files, one after the other: the folder of a recording's sound, a file
  * for each minute (000001.flac, 000002.flac and so on; the last may be a WAV that is still being
- * written; all but the last have a whole minute); or a list (.m3u, .m3u8) with a file on each line,
- * where # begins a comment and relative paths begin at the list's folder. */
+ * written; all but the last have a whole minute); or a list (.m3u, .m3u8), which is read as a
+ * playlist of presets is. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 
 #include "app/io/audio_source.h"
 #include "base/os/file.h"
+#include "presets/library/order.h"
 
 enum { PATH = 4096, PARTS = 100000, LIST = 1 << 20, LISTED = 10000 };
 
@@ -231,49 +232,20 @@ bool app_audio_is_list(const char *name)
     return dot != NULL && (strcasecmp(dot, ".m3u") == 0 || strcasecmp(dot, ".m3u8") == 0);
 }
 
-static struct base_span trimmed(struct base_span line)
-{
-    while (line.size > 0 && strchr(" \t", line.data[0]) != NULL) {
-        line.data++;
-        line.size--;
-    }
-    while (line.size > 0 && strchr(" \t\r", line.data[line.size - 1]) != NULL) {
-        line.size--;
-    }
-    return line;
-}
-
 int app_audio_list_each(const char *list, int (*visit)(void *user, const char *path, uint32_t line),
                         void *user, const struct base_diag_sink *sink)
 {
-    static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8, as some editors write it */
     struct base_file file;
-    const char *slash = strrchr(list, '/');
-    const size_t folder = slash != NULL ? (size_t)(slash + 1 - list) : 0;
+    struct preset_playlist paths;
     if (base_file_load(&file, list, LIST, sink) != 0) {
         return -1;
     }
-    int result = memchr(file.data, '\0', file.size) != NULL
-                     ? refuse(list, 0, "this is no list of sounds", sink)
-                     : 0;
-    size_t at = file.size >= 3 && memcmp(file.data, mark, 3) == 0 ? 3 : 0;
-    for (uint32_t line = 1; result == 0 && at < file.size; line++) {
-        const char *end = memchr(file.data + at, '\n', file.size - at);
-        const size_t size = end != NULL ? (size_t)(end - file.data) - at : file.size - at;
-        const struct base_span text = trimmed((struct base_span){file.data + at, size});
-        at += size + 1;
-        if (text.size == 0 || text.data[0] == '#') {
-            continue;
-        }
-        char path[PATH];
-        const int used =
-            snprintf(path, sizeof path, "%.*s%.*s", (int)(text.data[0] == '/' ? 0 : folder), list,
-                     (int)text.size, text.data);
-        result = used > 0 && (size_t)used < sizeof path
-                     ? visit(user, path, line)
-                     : refuse(list, line, "the path is too long", sink);
-    }
+    int result = preset_playlist_read(&paths, list, (struct base_span){file.data, file.size}, sink);
     base_file_free(&file);
+    for (size_t i = 0; i < paths.count && result == 0; i++) {
+        result = visit(user, paths.items[i].path, paths.items[i].line);
+    }
+    preset_playlist_free(&paths);
     return result;
 }
 

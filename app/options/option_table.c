@@ -102,6 +102,28 @@ bool app_config_has(const struct app_option_row *row)
            app_option_key(row) != NULL;
 }
 
+const struct app_option_row *app_option_of(struct base_span key,
+                                           bool (*is_key)(const struct app_option_row *row))
+{
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        const struct app_option_row *row = &app_option_rows[i];
+        if (is_key(row) && base_span_equal(key, base_span_of(app_option_key(row)))) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+void app_option_closest(struct base_closest *closest, const char *word,
+                        bool (*is_key)(const struct app_option_row *row))
+{
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        if (is_key(&app_option_rows[i])) {
+            base_closest_try(closest, word, app_option_key(&app_option_rows[i]));
+        }
+    }
+}
+
 bool app_option_repeats(const struct app_option_row *row)
 {
     return row->kind == APP_OPTION_LIST || row->kind == APP_OPTION_CALLS;
@@ -188,16 +210,20 @@ static bool lists_all(const struct app_option_row *row)
     return all_in(row->argument, "abcdefghijklmnopqrstuvwxyz0123456789_-|");
 }
 
-bool app_option_takes(const struct app_option_row *row, const char *value)
+bool app_option_lists(const struct app_option_row *row, const char *value)
 {
     const size_t size = strlen(value);
-    bool takes = false;
-    for (const char *at = row->argument; lists_all(row) && at != NULL && !takes;
-         at = strchr(at, '|')) {
+    bool lists = false;
+    for (const char *at = row->argument; at != NULL && !lists; at = strchr(at, '|')) {
         at += *at == '|';
-        takes = strcspn(at, "|") == size && memcmp(at, value, size) == 0;
+        lists = strcspn(at, "|") == size && memcmp(at, value, size) == 0;
     }
-    return takes;
+    return lists;
+}
+
+bool app_option_takes(const struct app_option_row *row, const char *value)
+{
+    return lists_all(row) && app_option_lists(row, value);
 }
 
 bool app_option_alone(const struct app_option_row *row)

@@ -69,7 +69,8 @@ int app_option_set(struct app_options *options, const struct app_option_row *row
 /* Whether the option alone, without a value, means on. */
 bool app_option_alone(const struct app_option_row *row);
 
-/* Whether a value is one of the alternatives of an option that takes no others. */
+/* Whether a value is one of the alternatives of an option, and of one that takes no others. */
+bool app_option_lists(const struct app_option_row *row, const char *value);
 bool app_option_takes(const struct app_option_row *row, const char *value);
 
 /* What follows the -- of the name: a key of the configuration; NULL for other names. */
@@ -77,6 +78,13 @@ const char *app_option_key(const struct app_option_row *row);
 
 /* Whether an option is a key of the configuration. */
 bool app_config_has(const struct app_option_row *row);
+
+/* The option of a key among those that count as keys; NULL for other words. And tries all of these
+ * keys as what a word was meant to be. */
+const struct app_option_row *app_option_of(struct base_span key,
+                                           bool (*is_key)(const struct app_option_row *row));
+void app_option_closest(struct base_closest *closest, const char *word,
+                        bool (*is_key)(const struct app_option_row *row));
 
 /* Whether it may be given several times. */
 bool app_option_repeats(const struct app_option_row *row);

@@ -276,17 +276,6 @@ static struct base_place place_of(const struct reader *reader, const struct base
     return (struct base_place){reader->file, node->line, node->column};
 }
 
-static const struct app_option_row *find_row(struct base_span key)
-{
-    for (size_t i = 0; i < app_option_row_count; i++) {
-        const struct app_option_row *row = &app_option_rows[i];
-        if (app_config_has(row) && base_span_equal(key, base_span_of(app_option_key(row)))) {
-            return row;
-        }
-    }
-    return NULL;
-}
-
 static int read_scalar(struct reader *reader, struct app_options *options,
                        const struct app_option_row *row, const struct base_yaml *node)
 {
@@ -309,15 +298,11 @@ static int read_scalar(struct reader *reader, struct app_options *options,
 /* The command line wins, but what it wins over is looked at all the same. */
 static void read_key(struct reader *reader, const struct base_yaml *node)
 {
-    const struct app_option_row *row = find_row(node->key);
+    const struct app_option_row *row = app_option_of(node->key, app_config_has);
     if (row == NULL) {
         char hint[HINT_MAX];
         struct base_closest closest = {0};
-        for (size_t i = 0; i < app_option_row_count; i++) {
-            if (app_config_has(&app_option_rows[i])) {
-                base_closest_try(&closest, node->key.data, app_option_key(&app_option_rows[i]));
-            }
-        }
+        app_option_closest(&closest, node->key.data, app_config_has);
         base_closest_hint(&closest, "'froth help --config' has them all", hint, sizeof hint);
         base_report(reader->sink, BASE_ERROR,
                     (struct base_place){reader->file, node->key_line, node->key_column}, hint,
@@ -343,7 +328,7 @@ static void read_key(struct reader *reader, const struct base_yaml *node)
 
 bool app_options_insist(const struct app_options *options, const char *key)
 {
-    return options->given[find_row(base_span_of(key)) - app_option_rows];
+    return options->given[app_option_of(base_span_of(key), app_config_has) - app_option_rows];
 }
 
 int app_config_read(struct app_config *config, struct app_options *options, const char *file,

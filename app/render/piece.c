@@ -10,7 +10,7 @@
 #include "app/options/option_table.h"
 #include "base/os/file.h"
 
-enum { PATH = 4096 + 16, BLOCK = 1 << 16, PIECES_MOST = 100000 };
+enum { PATH = 4096 + 16, PIECES_MOST = 100000 };
 
 static const char mark[] = "froth-piece 1";
 
@@ -88,22 +88,11 @@ void app_piece_free(struct app_piece *piece)
 static int hash_file(struct base_content_stream *stream, const char *path,
                      const struct base_diag_sink *sink)
 {
-    char block[BLOCK];
-    FILE *file = fopen(path, "rb");
-    size_t got = file != NULL ? 1 : 0;
-    while (got > 0) {
-        got = fread(block, 1, sizeof block, file);
-        base_content_stream_add(stream, block, got);
+    if (base_content_stream_file(stream, path) == 0) {
+        return 0;
     }
-    const bool good = file != NULL && !ferror(file);
-    if (!good) {
-        base_report(sink, BASE_ERROR, (struct base_place){.file = path}, NULL, "%s",
-                    strerror(errno));
-    }
-    if (file != NULL) {
-        (void)fclose(file);
-    }
-    return good ? 0 : -1;
+    base_report(sink, BASE_ERROR, (struct base_place){.file = path}, NULL, "%s", strerror(errno));
+    return -1;
 }
 
 /* Whether an option has to do with what is painted. */

@@ -406,13 +406,21 @@ void base_file_unlock(int lock)
 
 /* ---- folders ---- */
 
-bool base_beside_program(char *path, size_t size, const char *suffix)
+bool base_program(char *path, size_t size)
 {
-    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
-    if (length <= 0) {
+    const ssize_t length = readlink("/proc/self/exe", path, size);
+    if (length <= 0 || (size_t)length >= size) {
         return false;
     }
     path[length] = '\0';
+    return true;
+}
+
+bool base_beside_program(char *path, size_t size, const char *suffix)
+{
+    if (!base_program(path, size)) {
+        return false;
+    }
     char *slash = strrchr(path, '/');
     const size_t used = slash != NULL ? (size_t)(slash - path) : size;
     if (used + strlen(suffix) + 1 > size) {
@@ -535,6 +543,23 @@ void base_content_stream_begin(struct base_content_stream *stream)
 void base_content_stream_add(struct base_content_stream *stream, const void *data, size_t size)
 {
     (void)XXH64_update((XXH64_state_t *)stream, data, size);
+}
+
+int base_content_stream_file(struct base_content_stream *stream, const char *path)
+{
+    char block[1 << 16];
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return -1;
+    }
+    size_t got;
+    while ((got = fread(block, 1, sizeof block, file)) > 0) {
+        base_content_stream_add(stream, block, got);
+    }
+    const int error = ferror(file) ? errno : 0;
+    (void)fclose(file);
+    errno = error;
+    return error == 0 ? 0 : -1;
 }
 
 uint64_t base_content_stream_hash(const struct base_content_stream *stream)

@@ -68,6 +68,10 @@ void base_file_unlock(int lock); /* -1 is fine */
 /* Whether the path, or what it links to, is a folder. */
 bool base_is_folder(const char *path);
 
+/* Stores the path of the program that runs. False where the system does not tell, or there is no
+ * room. */
+bool base_program(char *path, size_t size);
+
 /* Stores the folder of the program that runs, with the suffix behind it ("/../share"). False where
  * the system does not tell, or there is no room. */
 bool base_beside_program(char *path, size_t size, const char *suffix);
@@ -111,6 +115,9 @@ struct base_content_stream {
 };
 void base_content_stream_begin(struct base_content_stream *stream);
 void base_content_stream_add(struct base_content_stream *stream, const void *data, size_t size);
+
+/* Adds all bytes of a file. Returns 0, or -1 with errno; what was read until then is added. */
+int base_content_stream_file(struct base_content_stream *stream, const char *path);
 
 /* Of all bytes so far; more may follow. */
 uint64_t base_content_stream_hash(const struct base_content_stream *stream);

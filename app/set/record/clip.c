@@ -34,11 +34,9 @@ static int start(const struct app_set_clips *clips, pid_t *child)
     char program[4096];
     char from[32];
     char to[32];
-    const ssize_t size = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (size <= 0) {
+    if (!base_program(program, sizeof program)) {
         return ENOENT;
     }
-    program[size] = '\0';
     (void)snprintf(from, sizeof from, "%.4f", clips->from);
     (void)snprintf(to, sizeof to, "%.4f", clips->to);
     const char *const words[] = {"nice",       "-n",          "19",          program, "render",
