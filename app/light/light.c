@@ -723,7 +723,14 @@ int app_light_open(struct app_light **made, const struct app_options *options, i
     light->cid[8] = (uint8_t)((light->cid[8] & 0x3f) | 0x80);
     if (result != 0) {
         app_light_close(light);
-        return -1;
+        const bool insists = app_options_insist(options, "artnet") ||
+                             app_options_insist(options, "sacn") ||
+                             app_options_insist(options, "light");
+        if (!insists) {
+            base_report(sink, BASE_WARNING, (struct base_place){0}, NULL,
+                        "the show goes on without light");
+        }
+        return insists ? -1 : 0;
     }
     *made = light;
     return 0;

@@ -16,8 +16,8 @@
 struct app_light;
 
 /* Reads the map and opens the sockets that the options ask for. width, height: of the pictures.
- * *light is NULL where nothing is asked for. Returns 0, or -1 with a message. Options and sink
- * outlive it. */
+ * *light is NULL where nothing is asked for, and after a message where what only the configuration
+ * asks for cannot be had. Returns 0, or -1 with a message. Options and sink outlive it. */
 int app_light_open(struct app_light **light, const struct app_options *options, int width,
                    int height, const struct base_diag_sink *sink);
 

@@ -716,8 +716,10 @@ static bool choose(struct app_midi *midi, const struct app_list *words)
     return true;
 }
 
-static int read_maps(struct app_midi *midi, const struct app_list *maps)
+/* A wrong map that only the configuration names is read again when it is mended. */
+static int read_maps(struct app_midi *midi, const struct app_options *options)
 {
+    const struct app_list *maps = &options->midi_map;
     struct app_midi_source *learnt = &midi->sources[0];
     char path[APP_MIDI_PATH_SIZE];
     midi->source_count = 1;
@@ -731,7 +733,7 @@ static int read_maps(struct app_midi *midi, const struct app_list *maps)
             return -1;
         }
         source->mark = mark_of(source->path);
-        if (read_source(midi, source) != 0) {
+        if (read_source(midi, source) != 0 && app_options_insist(options, "midi-map")) {
             return -1;
         }
     }
@@ -771,7 +773,7 @@ int app_midi_open(struct app_midi **made, const struct app_options *options,
         result = fail_memory(sink);
     }
     if (result == 0 && hears) {
-        result = read_maps(midi, &options->midi_map);
+        result = read_maps(midi, options);
     }
     if (result != 0 || !hears) {
         app_midi_close(midi);
