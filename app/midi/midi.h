@@ -25,8 +25,8 @@ enum {
 struct app_midi;
 
 /* Reads the maps: those of the command line, which must be good, those of the configuration and
- * what lies in the folder midi beside it, of which a wrong one is told and left out. *midi is NULL where the options
- * say off. Returns 0, or -1 with a message. Options and sink outlive it. */
+ * what lies in the folder midi beside it, of which a wrong one is told and left out. *midi is NULL
+ * where the options say off. Returns 0, or -1 with a message. Options and sink outlive it. */
 int app_midi_open(struct app_midi **midi, const struct app_options *options,
                   const struct base_diag_sink *sink);
 

@@ -278,7 +278,9 @@ static void cut_piece(struct app_film *film)
     uint64_t number = 1;
     uint64_t pieces = 1;
     uint64_t count;
-    (void)app_piece_share(options->segment, &number, &pieces);
+    if (options->segment != NULL) {
+        (void)app_piece_share(options->segment, &number, &pieces);
+    }
     app_piece_cut(film->frames, number, pieces, &film->first, &count);
     film->end = film->first + count;
     piece->first = film->first;
@@ -368,7 +370,7 @@ static int make_frames(struct app_film *film, app_film_draw draw, void *user, ui
             return -1;
         }
         if (*made < film->first) {
-            app_progress_step(&film->progress, number - film->drawn_from);
+            app_progress_step(&film->progress, number - film->begun);
             continue;
         }
         pixels = add_card(film, number, pixels);
@@ -389,7 +391,7 @@ static int make_frames(struct app_film *film, app_film_draw draw, void *user, ui
         if (film->video != NULL && app_video_frame(film->video, pixels) != 0) {
             return -1;
         }
-        app_progress_step(&film->progress, number - film->drawn_from);
+        app_progress_step(&film->progress, number - film->begun);
     }
     return 0;
 }
@@ -448,37 +450,54 @@ static int finish(struct app_film *film, uint64_t made)
                : 0;
 }
 
+static int open_video(struct app_film *film, const char *output)
+{
+    const struct app_options *options = film->options;
+    const struct app_video_format format = {
+        .width = film->width,
+        .height = film->height,
+        .fps = engine_rate_value(film->rate),
+        .frames = film->end - film->first,
+        .piece_from = film->first,
+        .is_piece = film->piece != NULL,
+        .audio = film->silent || film->piece != NULL ? NULL : film->sound,
+        .audio_start = app_film_start(options),
+        .chapters = film->chapters,
+        .chapter_count = film->chapter_count,
+        .codec = options->codec,
+        .quality = options->quality,
+        .bitrate = options->bitrate,
+    };
+    film->video = app_video_open(output, &format, &film->sink);
+    return film->video != NULL ? 0 : -1;
+}
+
 int app_film_make(struct app_film *film, app_film_draw draw, void *user)
 {
     uint64_t made = 0;
-    const struct app_options *options = film->options;
-    if (options->output != NULL) {
-        const struct app_video_format format = {
-            .width = film->width,
-            .height = film->height,
-            .fps = engine_rate_value(film->rate),
-            .frames = film->end - film->first,
-            .piece_from = film->first,
-            .is_piece = film->piece != NULL,
-            .audio = film->silent || film->piece != NULL ? NULL : film->sound,
-            .audio_start = app_film_start(options),
-            .chapters = film->chapters,
-            .chapter_count = film->chapter_count,
-            .codec = options->codec,
-            .quality = options->quality,
-            .bitrate = options->bitrate,
-        };
-        film->video = app_video_open(options->output, &format, &film->sink);
-        if (film->video == NULL) {
-            return -1;
-        }
+    if (film->options->output != NULL && open_video(film, film->options->output) != 0) {
+        return -1;
     }
     const uint64_t frames = film->end - film->drawn_from;
+    film->begun = film->drawn_from;
     app_progress_begin(&film->progress, stderr, "frames", frames);
     film->sink = app_progress_sink(&film->progress);
     int result = make_frames(film, draw, user, &made);
     result = result == 0 ? finish(film, made) : result;
     app_progress_end(&film->progress, frames, result == 0);
+    return result;
+}
+
+int app_film_make_part(struct app_film *film, const char *output, app_film_draw draw, void *user,
+                       uint64_t *made)
+{
+    int result = open_video(film, output);
+    result = result == 0 ? make_frames(film, draw, user, made) : result;
+    if (result == 0 && *made > film->first) {
+        return finish_video(film);
+    }
+    app_video_discard(film->video);
+    film->video = NULL;
     return result;
 }
 

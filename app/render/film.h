@@ -90,8 +90,9 @@ void app_scene_warn(struct app_scene *scene, unsigned events, const struct base_
  * thread. Set it to zero first: it may then be closed whether or not it was opened. */
 struct app_film {
     const struct app_options *options;
-    bool silent;                              /* it has no sound; to be set before it is opened */
-    struct app_piece *piece;                  /* likewise: what is made is this piece; NULL: all */
+    bool silent;             /* it has no sound; to be set before it is opened */
+    struct app_piece *piece; /* likewise: what is made is this piece, or one without --segment;
+                                NULL: no piece */
     const struct app_video_chapter *chapters; /* likewise, before it is made; the caller's */
     size_t chapter_count;
     const char *sound; /* its name */
@@ -111,6 +112,7 @@ struct app_film {
     struct base_content_stream all; /* of the pictures, for --hash */
     bool flawed;                    /* the sound broke off, which has been reported */
     struct app_progress progress;
+    uint64_t begun; /* frames that were there before, of which progress tells nothing */
 };
 
 /* Draws frame `number`, counted from 1. Returns its pixels, which have no gaps between rows and
@@ -129,6 +131,12 @@ double app_film_start(const struct app_options *options);
  * video of what was drawn, unless somebody insists; a failure leaves none. 0, or -1 with an error
  * reported, which a film that was stopped is as well. */
 int app_film_make(struct app_film *film, app_film_draw draw, void *user);
+
+/* The frames from `first` to `end` alone, behind what was drawn until `drawn_from`, as a video of
+ * their own; of the film's piece come the hashes. Progress is the caller's. made: the frame before
+ * which somebody asked to stop; without one there is no video. 0, or -1 with an error reported. */
+int app_film_make_part(struct app_film *film, const char *output, app_film_draw draw, void *user,
+                       uint64_t *made);
 
 /* Reports once that the sound broke off, if it did. */
 void app_film_check_sound(struct app_film *film);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/render/join.h"
+
 #include "app/io/video.h"
 #include "app/render/piece.h"
 #include "base/os/print.h"
@@ -37,16 +39,16 @@ static void sort_in(struct join *join, size_t place)
     }
 }
 
-static int read_all(struct join *join, const struct app_options *options)
+static int read_all(struct join *join, const char *const *paths, size_t count)
 {
     int result = 0;
-    join->pieces = calloc(options->input_count, sizeof *join->pieces);
-    join->paths = calloc(options->input_count, sizeof *join->paths);
+    join->pieces = calloc(count, sizeof *join->pieces);
+    join->paths = calloc(count, sizeof *join->paths);
     if (join->pieces == NULL || join->paths == NULL) {
         return fail(join, NULL, NULL, "not enough memory");
     }
-    for (size_t i = 0; i < options->input_count; i++) {
-        join->paths[i] = options->inputs[i];
+    for (size_t i = 0; i < count; i++) {
+        join->paths[i] = paths[i];
         join->count = i + 1;
         result |= app_piece_read(&join->pieces[i], join->paths[i], join->sink);
     }
@@ -158,6 +160,26 @@ static int write_film(const struct join *join, const char *output)
     return result;
 }
 
+static void close_join(struct join *join)
+{
+    for (size_t i = 0; i < join->count; i++) {
+        app_piece_free(&join->pieces[i]);
+    }
+    free(join->pieces);
+    free(join->paths);
+}
+
+int app_join_pieces(const char *const *paths, size_t count, const char *output,
+                    const struct base_diag_sink *sink)
+{
+    struct join join = {.sink = sink};
+    int result = read_all(&join, paths, count);
+    result = result == 0 ? check_all(&join) : result;
+    result = result == 0 ? write_film(&join, output) : result;
+    close_join(&join);
+    return result;
+}
+
 int app_join(const struct app_options *options)
 {
     struct join join = {.sink = &base_diag_stderr};
@@ -172,7 +194,7 @@ int app_join(const struct app_options *options)
     }
     struct base_stop stop;
     base_stop_begin(&stop);
-    int result = read_all(&join, options);
+    int result = read_all(&join, options->inputs, options->input_count);
     result = result == 0 ? check_all(&join) : result;
     if (result == 0 && options->hash) {
         print_hashes(&join);
@@ -180,11 +202,7 @@ int app_join(const struct app_options *options)
     if (result == 0 && options->output != NULL) {
         result = write_film(&join, options->output);
     }
-    for (size_t i = 0; i < join.count; i++) {
-        app_piece_free(&join.pieces[i]);
-    }
-    free(join.pieces);
-    free(join.paths);
+    close_join(&join);
     base_stop_end(&stop);
     return result == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
 }

@@ -98,9 +98,20 @@ static int hash_file(struct base_content_stream *stream, const char *path,
 /* Whether an option has to do with what is painted. */
 static bool paints(const struct app_option_row *row)
 {
-    static const char *const others[] = {"-o",        "--codec", "--quality",     "--bitrate",
-                                         "--threads", "--cpu",   "--overwrite",   "--hash",
-                                         "--segment", "--audio", "--stage-times", "--textures"};
+    static const char *const others[] = {"-o",
+                                         "--codec",
+                                         "--quality",
+                                         "--bitrate",
+                                         "--threads",
+                                         "--cpu",
+                                         "--overwrite",
+                                         "--hash",
+                                         "--device",
+                                         "--segment",
+                                         "--checkpoint-every",
+                                         "--audio",
+                                         "--stage-times",
+                                         "--textures"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (strcmp(row->name, others[i]) == 0) {
             return false;
@@ -205,6 +216,16 @@ int app_piece_write(struct app_piece *piece, const char *video, const struct bas
                   piece->rate.numerator, piece->rate.denominator);
     (void)fprintf(file, "start %.17g\nsound %s\nbytes %016" PRIx64 "\n", piece->start, piece->sound,
                   piece->bytes);
+    if (piece->stand.there) {
+        const struct app_piece_stand *stand = &piece->stand;
+        (void)fprintf(file, "stand %016" PRIx64 " %d %d %" PRIu64 " %" PRIu64 " %" PRIu64,
+                      stand->encoding, (int)stand->incomplete, (int)stand->begins, stand->item,
+                      stand->end, stand->warned);
+        (void)fprintf(file,
+                      " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+                      stand->lines[0], stand->lines[1], stand->next, stand->fixed, stand->shared,
+                      stand->heard);
+    }
     for (size_t i = 0; i < piece->scene_count; i++) {
         (void)fprintf(file, "preset %" PRIu64 " %s\n", piece->scenes[i].frame,
                       piece->scenes[i].name);
@@ -217,6 +238,23 @@ int app_piece_write(struct app_piece *piece, const char *video, const struct bas
     const int result = written ? base_file_write(path, text, size, BASE_FILE_OVER) : -1;
     free(text);
     return result == 0 ? 0 : fail(path, strerror(errno), sink);
+}
+
+static bool read_stand(struct app_piece_stand *stand, const char *line)
+{
+    enum { FIELDS = 12 };
+    uint64_t flags[2];
+    const int read =
+        sscanf(line,
+               "stand %16" SCNx64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+               " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+               &stand->encoding, &flags[0], &flags[1], &stand->item, &stand->end, &stand->warned,
+               &stand->lines[0], &stand->lines[1], &stand->next, &stand->fixed, &stand->shared,
+               &stand->heard);
+    stand->there = read == FIELDS && flags[0] <= 1 && flags[1] <= 1;
+    stand->incomplete = stand->there && flags[0] == 1;
+    stand->begins = stand->there && flags[1] == 1;
+    return stand->there;
 }
 
 /* One line of the file. False: it cannot be. */
@@ -232,6 +270,9 @@ static bool read_line(struct app_piece *piece, const char *line, uint64_t *expec
     if (sscanf(line, "%16" SCNx64 "%n", &hash, &used) == 1 && used == BASE_CONTENT_DIGITS &&
         line[used] == '\0') {
         return piece->count < *expected && app_piece_add(piece, hash) == 0;
+    }
+    if (strncmp(line, "stand ", 6) == 0) {
+        return read_stand(&piece->stand, line);
     }
     if (strncmp(line, "sound ", 6) == 0) {
         (void)snprintf(piece->sound, sizeof piece->sound, "%s", line + 6);

@@ -17,6 +17,23 @@ struct app_piece_scene {
     char name[256];
 };
 
+/* Where a rendering stands behind a piece, beside the state of its show: the running order, and
+ * what of the scene outlasts it. */
+struct app_piece_stand {
+    bool there;
+    bool incomplete;   /* a preset could not be shown */
+    bool begins;       /* the last frame was the first one of a preset */
+    uint64_t encoding; /* how its video is encoded */
+    uint64_t item;     /* the preset of the order that plays, from 0, */
+    uint64_t end;      /* and the frame before which it ends */
+    uint64_t warned;   /* as of struct app_scene */
+    uint64_t lines[2];
+    uint64_t next; /* as of struct app_running_order */
+    uint64_t fixed;
+    uint64_t shared;
+    uint64_t heard; /* stereo frames of the sound */
+};
+
 /* What a piece is of. Zero-initialise, app_piece_free. */
 struct app_piece {
     char version[32]; /* of froth */
@@ -37,6 +54,7 @@ struct app_piece {
     struct app_piece_scene *scenes;
     size_t scene_count;
     size_t scene_room;
+    struct app_piece_stand stand; /* of checkpoints alone */
 };
 
 /* Reads I/N. False: it is something else. */

@@ -11,7 +11,9 @@
 #include "app/device/device.h"
 #include "app/light/recording.h"
 #include "app/render/film.h"
+#include "app/render/parts.h"
 #include "app/render/set.h"
+#include "app/set/set.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
 #include "board/host/host.h"
@@ -76,6 +78,7 @@ struct rendering {
     struct app_piece piece;
     struct app_light_film *light;
     bool changes;    /* a preset comes with the next picture */
+    bool began;      /* one came with the last picture */
     uint32_t *black; /* a picture for blackouts, if light may call for them */
     uint32_t *pixels;
     struct app_stage_times times; /* if they are wanted */
@@ -92,14 +95,13 @@ static void count_step(void *user, unsigned events)
     app_scene_warn(&rendering->scene, events, &rendering->film.sink);
 }
 
+/* In place of one that there was. */
 static int open_show(struct rendering *rendering)
 {
     const struct app_options *options = rendering->options;
     struct froth_config config = app_show_config(options, app_options_size(options));
     config.exact = 1;
-    if (app_device_open(options, &rendering->device, &rendering->film.sink) != 0) {
-        return -1;
-    }
+    froth_free(rendering->show);
     rendering->textures = (struct app_textures){options->textures, NULL};
     const struct rend_pictures pictures = app_pictures_of(&rendering->textures, options);
     const struct instance_extras extras = {
@@ -133,8 +135,6 @@ static int open_pictures(struct rendering *rendering)
 static int begin_anew(struct rendering *rendering, uint64_t frame)
 {
     const size_t count = (size_t)rendering->film.width * (size_t)rendering->film.height;
-    froth_free(rendering->show);
-    rendering->show = NULL;
     memset(rendering->pixels, 0, count * sizeof *rendering->pixels);
     ear_turn(&rendering->ear, engine_rate_samples(rendering->film.rate, frame));
     return open_show(rendering);
@@ -210,7 +210,8 @@ static int prepare(struct rendering *rendering)
     if (options->stage_times) {
         app_stage_times_begin(&rendering->times);
     }
-    rendering->film.piece = options->segment != NULL ? &rendering->piece : NULL;
+    const bool cut = options->segment != NULL || options->checkpoint_every > 0;
+    rendering->film.piece = cut ? &rendering->piece : NULL;
     if (app_film_open(&rendering->film, options, app_options_size(options),
                       engine_rate_of(app_options_fps(options))) != 0 ||
         app_light_film_open(&rendering->light, options, &rendering->film.sink) != 0 ||
@@ -219,6 +220,7 @@ static int prepare(struct rendering *rendering)
         (rendering->film.piece != NULL &&
          app_piece_inputs(options, &rendering->order.list, &rendering->piece.inputs,
                           &rendering->film.sink) != 0) ||
+        app_device_open(options, &rendering->device, &rendering->film.sink) != 0 ||
         open_ear(rendering) != 0 || open_pictures(rendering) != 0 || open_show(rendering) != 0 ||
         change_scene(rendering, 0) != 0 || skip(rendering) != 0) {
         return -1;
@@ -286,6 +288,7 @@ static void follow_light(struct rendering *rendering, uint64_t frame)
     if (levels != NULL) {
         (void)froth_set_dmx(rendering->show, levels, ENGINE_DMX_CHANNELS);
     }
+    rendering->began = rendering->changes;
     rendering->changes = false;
 }
 
@@ -320,12 +323,114 @@ static const uint32_t *draw(void *user, uint64_t number)
     return dark && rendering->black != NULL ? rendering->black : rendering->pixels;
 }
 
+/* ---- checkpoints ---- */
+
+static int begin_part(void *user)
+{
+    struct rendering *rendering = user;
+    return note_scene(rendering, rendering->film.first);
+}
+
+static int save(void *user, struct app_piece_stand *stand, uint8_t **bytes, size_t *size)
+{
+    struct rendering *rendering = user;
+    const struct app_running_order *order = &rendering->order;
+    const struct app_scene *scene = &rendering->scene;
+    stand->incomplete = order->incomplete;
+    stand->begins = rendering->began;
+    while (order->list.items[stand->item].path != scene->path) {
+        stand->item++;
+    }
+    stand->end = scene->end;
+    stand->warned = scene->warned;
+    stand->lines[0] = scene->lines[0];
+    stand->lines[1] = scene->lines[1];
+    stand->next = order->next;
+    stand->fixed = order->fixed;
+    stand->shared = order->shared;
+    stand->heard = rendering->ear.at;
+    return app_set_state_take(rendering->show, bytes, size) == 0
+               ? 0
+               : app_film_fail(&rendering->film, "not enough memory for a checkpoint");
+}
+
+static void ignore_value(void *user, unsigned value, double number)
+{
+    (void)user;
+    (void)value;
+    (void)number;
+}
+
+static void ignore_call(void *user, const struct engine_call *call)
+{
+    (void)user;
+    (void)call;
+}
+
+/* Hears and sees again what came before a frame. */
+static void catch_up(struct rendering *rendering, uint64_t frame,
+                     const struct app_piece_stand *stand)
+{
+    const double start = app_film_start(rendering->options);
+    const struct engine_rate rate = rendering->film.rate;
+    const struct app_light_audience audience = {NULL, ignore_value, ignore_call};
+    ear_turn(&rendering->ear, stand->heard);
+    /* Whoever was told nothing with a preset's first picture is told with the next one. */
+    if (!stand->begins || frame > 1) {
+        const uint64_t told = stand->begins ? frame - 2 : frame - 1;
+        (void)app_light_film_until(rendering->light, start + engine_rate_seconds(rate, told),
+                                   &audience);
+    }
+    rendering->changes = false;
+}
+
+static int restore(void *user, uint64_t frame, const struct app_piece_stand *stand,
+                   const uint8_t *bytes, size_t size)
+{
+    struct rendering *rendering = user;
+    struct app_running_order *order = &rendering->order;
+    if (stand->item >= order->list.count || stand->next > order->list.count ||
+        stand->shared > order->list.count || stand->fixed > order->fixed_total ||
+        open_show(rendering) != 0 || app_set_state_give(rendering->show, bytes, size, NULL) != 0) {
+        return -1;
+    }
+    order->incomplete = stand->incomplete;
+    order->next = (size_t)stand->next;
+    order->fixed = stand->fixed;
+    order->shared = (size_t)stand->shared;
+    order->at = UINT64_MAX;
+    rendering->scene = (struct app_scene){
+        .path = order->list.items[stand->item].path,
+        .end = stand->end,
+        .warned = (unsigned)stand->warned,
+        .lines = {(unsigned)stand->lines[0], (unsigned)stand->lines[1]},
+    };
+    catch_up(rendering, frame, stand);
+    return 0;
+}
+
+static int make_film(struct rendering *rendering)
+{
+    const double seconds = rendering->options->checkpoint_every;
+    const struct app_parts_work work = {
+        .film = &rendering->film,
+        .draw = draw,
+        .begin = begin_part,
+        .save = save,
+        .restore = restore,
+        .user = rendering,
+    };
+    const uint64_t every = seconds > 0 ? engine_rate_frames(rendering->film.rate, seconds) : 0;
+    return seconds > 0 ? app_parts_make(&work, every > 0 ? every : 1)
+                       : app_film_make(&rendering->film, draw, rendering);
+}
+
 static int render_on_host(const struct app_options *options)
 {
     struct rendering rendering = {.options = options};
     int result = prepare(&rendering);
     if (result == 0) {
-        result = app_film_make(&rendering.film, draw, &rendering);
+        result = make_film(&rendering);
         app_stage_times_print(&rendering.times, stderr);
         if (options->stage_times) {
             app_device_print_account(stderr, rendering.device);
@@ -501,6 +606,17 @@ static bool is_piece(const struct app_options *options)
            (options->output == NULL || (dot != NULL && strcmp(dot, ".ts") == 0));
 }
 
+static bool is_joined(const struct app_options *options)
+{
+    static const char *const endings[] = {".mp4", ".mov", ".mkv"};
+    const char *dot = options->output != NULL ? strrchr(options->output, '.') : NULL;
+    bool found = false;
+    for (size_t i = 0; dot != NULL && i < sizeof endings / sizeof *endings; i++) {
+        found = found || strcmp(dot, endings[i]) == 0;
+    }
+    return found;
+}
+
 static int check_usage(const struct app_options *options)
 {
     const char *what = NULL;
@@ -524,6 +640,11 @@ static int check_usage(const struct app_options *options)
     } else if ((options->segment != NULL || options->clean_start) &&
                (app_render_is_set(options) || app_render_is_for_board(options))) {
         what = "--segment and --clean-start are for presets that this machine draws";
+    } else if (options->checkpoint_every > 0 &&
+               (app_render_is_set(options) || app_render_is_for_board(options) ||
+                options->segment != NULL || !is_joined(options))) {
+        what = "--checkpoint-every is for a whole film of presets that this machine draws";
+        hint = "-o film.mp4; also .mov and .mkv";
     } else if (options->clean_start && options->light_recording != NULL) {
         what = "light goes on where --clean-start begins anew";
         hint = "leave one of them out";

@@ -176,6 +176,9 @@ int app_set_state_write(const char *path, uint64_t frame, const void *bytes, siz
 int app_set_state_read(const char *path, uint64_t *frame, uint8_t **bytes, size_t *size,
                        const struct base_diag_sink *sink);
 
+/* A show as it stands: bytes, to be freed. Returns 0, or -1 with errno. */
+int app_set_state_take(froth *show, uint8_t **bytes, size_t *size);
+
 /* Gives it to a show of the set's configuration. */
 int app_set_state_give(froth *show, const uint8_t *bytes, size_t size,
                        const struct base_diag_sink *sink);

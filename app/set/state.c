@@ -107,6 +107,29 @@ int app_set_state_read(const char *path, uint64_t *frame, uint8_t **bytes, size_
     return result;
 }
 
+int app_set_state_take(froth *show, uint8_t **bytes, size_t *size)
+{
+    struct engine_kept *kept = malloc(sizeof *kept);
+    const size_t room = 2 * sizeof *kept + froth_save_size(show);
+    *bytes = malloc(room);
+    int result = -1;
+    errno = ENOMEM;
+    if (kept != NULL && *bytes != NULL) {
+        size_t rest = 0;
+        engine_keep(instance_engine(show), kept);
+        const size_t used = engine_kept_save(kept, *bytes, room);
+        result =
+            used > 0 && froth_save(show, *bytes + used, room - used, &rest) == FROTH_OK ? 0 : -1;
+        *size = used + rest;
+    }
+    free(kept);
+    if (result != 0) {
+        free(*bytes);
+        *bytes = NULL;
+    }
+    return result;
+}
+
 int app_set_state_give(froth *show, const uint8_t *bytes, size_t size,
                        const struct base_diag_sink *sink)
 {

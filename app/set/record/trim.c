@@ -65,21 +65,12 @@ static int write_state(const struct trim *trim, double from, const struct app_op
     }
     app_set_play_skip(play);
     froth *show = app_set_play_show(play);
-    struct engine_kept *kept = malloc(sizeof *kept);
-    const size_t room = 2 * sizeof *kept + froth_save_size(show);
-    uint8_t *bytes = malloc(room);
-    int result = -1;
-    if (kept != NULL && bytes != NULL) {
-        char path[PATH];
-        size_t size = 0;
-        engine_keep(instance_engine(show), kept);
-        const size_t used = engine_kept_save(kept, bytes, room);
-        path_of_state(trim, path);
-        result = used > 0 && froth_save(show, bytes + used, room - used, &size) == FROTH_OK
-                     ? app_set_state_write(path, trim->first, bytes, used + size)
-                     : -1;
-    }
-    free(kept);
+    char path[PATH];
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    path_of_state(trim, path);
+    int result = app_set_state_take(show, &bytes, &size);
+    result = result == 0 ? app_set_state_write(path, trim->first, bytes, size) : result;
     free(bytes);
     app_set_play_close(play);
     return result == 0 ? 0 : fail(trim, "the state at its beginning cannot be written");
