@@ -348,6 +348,9 @@ static void keep_pictures(struct writer *writer, const char *preset, uint64_t co
             !app_set_picture_copy(note->path, writer->folder, name)) {
             continue;
         }
+        char file[PATH + APP_SET_PICTURE];
+        (void)snprintf(file, sizeof file, "%s/%s", writer->folder, name);
+        app_set_keeper_sync_path(&writer->keeper, file);
         note->written = content;
         (void)snprintf(hash, sizeof hash, "%016" PRIx64, content);
         app_set_picture_add(&writer->pictures,
