@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -19,178 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/io/audio.h"
 #include "app/io/picture.h"
-#include "app/io/video.h"
 #include "app/library/library.h"
-#include "app/loading/loading.h"
-#include "engine/loading.h"
 #include "base/os/file.h"
 #include "base/os/thread.h"
-#include "renderer/picture/resources.h"
 #include "renderer/renderer.h"
-
-/* ---- a thumbnail: some seconds of a preset with the built-in tune, and of those a picture that
- * shows something ---- */
-
-/* Zero-initialise, fill in the first four. */
-struct painter {
-    struct app_textures textures;
-    size_t memory; /* bytes that a preset may take */
-    void *user;
-    bool (*may_go_on)(void *user); /* asked between steps; may wait; false ends the painting */
-    struct rend_resources *resources;
-    size_t painted; /* with these resources */
-};
-
-enum painted {
-    PAINTED,
-    PAINT_FAILED,  /* it cannot be loaded, or takes too long */
-    PAINT_CHANGED, /* the file has another content, or painting was ended */
-};
-
-enum {
-    FPS = 30,
-    SAMPLES = APP_AUDIO_RATE / FPS,
-    STEPS_FIRST = 40, /* before the first picture is looked at, */
-    STEPS = 120,      /* until the last one, */
-    STEPS_MORE = 60,  /* and more while all were black; */
-    STEPS_LOOK = 10,  /* looked at so often */
-    MESH_X = 24,
-    MESH_Y = 18,
-    PRESETS_MAX = 32, /* painted with the same resources, whose memory grows */
-};
-
-static const double seconds_max = 2; /* of processor time */
-
-static void free_painter(struct painter *painter)
-{
-    rend_resources_free(painter->resources);
-    painter->resources = NULL;
-    painter->painted = 0;
-}
-
-struct painting {
-    struct painter *painter;
-    struct rend *rend;
-    struct app_audio *audio;
-    uint32_t *pixels;
-    double started;
-};
-
-double app_thumbnail_life(const uint32_t *pixels, size_t count)
-{
-    static const double dark = 8;
-    double sum = 0;
-    double squares = 0;
-    double colour = 0;
-    for (size_t i = 0; i < count; i++) {
-        const int parts[3] = {pixels[i] >> 16 & 0xFF, pixels[i] >> 8 & 0xFF, pixels[i] & 0xFF};
-        int least = 255;
-        int most = 0;
-        for (int k = 0; k < 3; k++) {
-            least = parts[k] < least ? parts[k] : least;
-            most = parts[k] > most ? parts[k] : most;
-        }
-        const double light = (parts[0] + 2 * parts[1] + parts[2]) / 4.0;
-        sum += light;
-        squares += light * light;
-        colour += most - least;
-    }
-    const double mean = sum / (double)count;
-    const double spread = sqrt(fmax(squares / (double)count - mean * mean, 0));
-    const double life = spread + colour / (double)count / 2;
-    return mean < dark ? life * mean / dark : life;
-}
-
-/* Of the pictures that are looked at the liveliest is kept. */
-static enum painted draw(const struct painting *painting)
-{
-    float sound[2 * SAMPLES];
-    uint32_t *now = malloc(APP_THUMBNAIL_PIXELS * sizeof *now);
-    double best = -1;
-    bool in_time = now != NULL;
-    for (uint64_t frame = 1; in_time && frame <= STEPS + STEPS_MORE; frame++) {
-        if (!painting->painter->may_go_on(painting->painter->user)) {
-            free(now);
-            return PAINT_CHANGED;
-        }
-        const struct rend_input input = {
-            .frame = frame,
-            .time = (double)frame / FPS,
-            .fps = FPS,
-            .audio = sound,
-            .audio_frames = app_audio_read(painting->audio, sound, SAMPLES),
-        };
-        (void)rend_step(painting->rend, &input, now, APP_THUMBNAIL_WIDTH);
-        in_time = base_clock_busy() - painting->started <= seconds_max;
-        if (frame >= STEPS_FIRST && frame % STEPS_LOOK == 0) {
-            const double life = app_thumbnail_life(now, APP_THUMBNAIL_PIXELS);
-            if (life >= best) {
-                best = life;
-                memcpy(painting->pixels, now, APP_THUMBNAIL_PIXELS * sizeof *now);
-            }
-            if (frame >= STEPS && !app_picture_is_black(painting->pixels, APP_THUMBNAIL_PIXELS)) {
-                break;
-            }
-        }
-    }
-    free(now);
-    return in_time || best > 0 ? PAINTED : PAINT_FAILED;
-}
-
-static enum painted paint_patch(struct painter *painter, const struct rend_patch *patch,
-                                double started, uint32_t *pixels)
-{
-    struct painting painting = {.painter = painter, .pixels = pixels, .started = started};
-    painting.audio = app_audio_open("demo", NULL);
-    painting.rend = rend_create(&(struct rend_config){
-        .width = APP_THUMBNAIL_WIDTH,
-        .height = APP_THUMBNAIL_HEIGHT,
-        .mesh_x = MESH_X,
-        .mesh_y = MESH_Y,
-        .fps = FPS,
-        .cpu = base_cpu_best(),
-    });
-    enum painted result = PAINT_FAILED;
-    if (painting.audio != NULL && painting.rend != NULL &&
-        rend_load(painting.rend, patch, 0, NULL) == 0) {
-        result = draw(&painting);
-    }
-    rend_free(painting.rend);
-    app_audio_close(painting.audio);
-    return result;
-}
-
-/* pixels: APP_THUMBNAIL_WIDTH x HEIGHT; undefined unless it is PAINTED. */
-static enum painted paint_file(struct painter *painter, const char *path, uint64_t content,
-                               uint32_t *pixels)
-{
-    size_t size;
-    char *data = base_file_read(path, BASE_CONTENT_MAX, &size, NULL);
-    if (data == NULL || base_content_hash(data, size) != content) {
-        free(data);
-        return PAINT_CHANGED;
-    }
-    const double started = base_clock_busy();
-    if (painter->painted == PRESETS_MAX) {
-        free_painter(painter);
-    }
-    if (painter->resources == NULL) {
-        painter->resources = app_resources_create(&painter->textures, 0, painter->memory);
-    }
-    painter->painted++;
-    struct rend_patch *patch = NULL;
-    if (painter->resources != NULL) {
-        patch =
-            engine_patch_load(path, (struct base_span){data, size}, painter->resources, NULL, NULL);
-    }
-    const enum painted result =
-        patch != NULL ? paint_patch(painter, patch, started, pixels) : PAINT_FAILED;
-    rend_patch_free(patch);
-    free(data);
-    return result;
-}
 
 /* ---- thinning out the folder ---- */
 
@@ -298,7 +130,6 @@ enum {
     ASKED = 512, /* requests; the oldest are forgotten */
     PATH_SIZE = 4096,
     NICE = 10,
-    GREY = 0x404040,
     OF_LATE = 7 * 24 * 60 * 60, /* seconds */
 };
 
@@ -471,17 +302,10 @@ static void save(struct app_thumbnails *thumbnails, struct cache *cache, uint64_
                  const uint32_t *pixels)
 {
     char path[PATH_SIZE];
-    struct stat status;
-    const struct app_video_format format = {
-        .width = APP_THUMBNAIL_WIDTH, .height = APP_THUMBNAIL_HEIGHT, .fps = 30, .frames = 1};
-    if (!path_of(thumbnails, content, path) || base_folder_make(thumbnails->folder) != 0) {
-        return;
-    }
-    struct app_video *video = app_video_open(path, &format, NULL);
-    if (video == NULL || app_video_frame(video, pixels) != 0) {
-        app_video_discard(video);
-    } else if (app_video_finish(video) == 0 && stat(path, &status) == 0) {
-        cache->bytes += (uint64_t)status.st_size;
+    uint64_t bytes = 0;
+    if (path_of(thumbnails, content, path) && base_folder_make(thumbnails->folder) == 0 &&
+        app_painter_write(path, pixels, &bytes) == 0) {
+        cache->bytes += bytes;
         look_at_cache(thumbnails, cache);
     }
 }
@@ -513,13 +337,6 @@ static void finish(struct app_thumbnails *thumbnails, const struct app_thumbnail
     thumbnails->setup.done(thumbnails->setup.user, job);
 }
 
-static void make_grey(uint32_t *pixels)
-{
-    for (size_t i = 0; i < APP_THUMBNAIL_PIXELS; i++) {
-        pixels[i] = GREY;
-    }
-}
-
 /* The newest request; with `painted`, also one that is known not to be in the cache. */
 static bool next_asked(struct app_thumbnails *thumbnails, bool painted,
                        struct app_thumbnail_job *job)
@@ -543,7 +360,7 @@ static bool serve(struct app_thumbnails *thumbnails, const struct app_thumbnail_
 {
     uint32_t pixels[APP_THUMBNAIL_PIXELS];
     if (job->failed) {
-        make_grey(pixels);
+        app_painter_grey(pixels);
     } else if (!load(thumbnails, job->content, pixels)) {
         return false;
     }
@@ -572,7 +389,7 @@ static bool may_go_on(void *user)
 
 /* What the thread works with. */
 struct worker {
-    struct painter painter;
+    struct app_painter painter;
     struct cache cache;
 };
 
@@ -580,14 +397,15 @@ static void paint(struct app_thumbnails *thumbnails, struct worker *worker,
                   const struct app_thumbnail_job *job)
 {
     uint32_t pixels[APP_THUMBNAIL_PIXELS];
-    const enum painted painted = paint_file(&worker->painter, job->path, job->content, pixels);
+    const enum app_painted painted =
+        app_painter_paint(&worker->painter, job->path, job->content, pixels);
     if (closes(thumbnails)) {
         return;
     }
-    if (painted != PAINTED) {
-        make_grey(pixels);
+    if (painted != APP_PAINTED) {
+        app_painter_grey(pixels);
     }
-    if (painted != PAINT_CHANGED) {
+    if (painted != APP_PAINT_CHANGED) {
         save(thumbnails, &worker->cache, job->content, pixels);
     }
     finish(thumbnails, job, pixels);
@@ -626,6 +444,7 @@ static void *thumbnails_main(void *user)
     struct app_thumbnails *thumbnails = user;
     struct worker worker = {.painter = {.textures = {thumbnails->textures, &thumbnails->closing},
                                         .memory = thumbnails->setup.memory,
+                                        .cpu = base_cpu_best(),
                                         .user = thumbnails,
                                         .may_go_on = may_go_on}};
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* on Linux: of this thread */
@@ -634,7 +453,7 @@ static void *thumbnails_main(void *user)
             (void)sem_wait(&thumbnails->wake);
         }
     }
-    free_painter(&worker.painter);
+    app_painter_free(&worker.painter);
     return NULL;
 }
 

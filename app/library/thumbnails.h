@@ -7,8 +7,7 @@
 #include <stdint.h>
 
 #include "app/library/library.h"
-
-enum { APP_THUMBNAIL_PIXELS = APP_THUMBNAIL_WIDTH * APP_THUMBNAIL_HEIGHT };
+#include "app/library/painter.h"
 
 struct app_thumbnails;
 
@@ -47,10 +46,6 @@ bool app_thumbnails_get(struct app_thumbnails *thumbnails, const struct app_thum
 void app_thumbnails_idle(struct app_thumbnails *thumbnails, bool allowed);
 /* Says that there may be something new to paint. */
 void app_thumbnails_wake(struct app_thumbnails *thumbnails);
-
-/* How much there is to see in a picture, 0x00RRGGBB: of light and dark and of colours; 0: it is
- * black, or of one grey. count > 0. */
-double app_thumbnail_life(const uint32_t *pixels, size_t count);
 
 /* Keeps a folder of thumbnails within a size: what was not used for longest goes first. */
 

@@ -27,6 +27,7 @@ enum app_command_bit {
     APP_SETS = 4096,
     APP_JOIN = 8192,
     APP_FARM = 16384,
+    APP_LIBRARY = 32768,
     APP_LINE = 512, /* no command: of an option that only the command line has */
 };
 
@@ -162,6 +163,7 @@ int app_play(const struct app_options *options);
 int app_render(const struct app_options *options);
 int app_farm(const struct app_options *options);
 int app_join(const struct app_options *options);
+int app_gallery(const struct app_options *options);
 int app_check(const struct app_options *options);
 int app_devices(const struct app_options *options);
 int app_compile(const struct app_options *options);
