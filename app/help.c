@@ -30,8 +30,7 @@ static const char OVERVIEW[] =
     "  froth render x.milk --audio song.flac -o film.mp4\n";
 
 static const char OVERVIEW_END[] =
-    "\n'froth help COMMAND' lists the options of one, 'froth help commands' the keys in\n"
-    "the window, 'froth help all' everything.\n";
+    "\n'froth help COMMAND' says more; 'froth help commands': keys; 'froth help all'.\n";
 
 static const char GENERAL_END[] =
     "\nEnvironment:\n"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # An album as a job of GNU parallel, by one worker and by two, and by workers that are killed at random:
 # farm_album.sh FROTH SOURCE [SECONDS [SIZE [KILLS]]]: five songs of so many seconds (12), twenty presets, pictures of SIZE (1280x720).
-# Prints times and their ratio; exit code 1 if a joined film has other frames than one rendering.
+# A worker is one processor with all that it runs. Prints times and their ratio; exit code 1 if a joined film has other frames than one rendering.
 set -u
 
 froth=$(realpath "$1")
@@ -11,7 +11,7 @@ size=${4:-1280x720}
 kills=${5:-20}
 # shellcheck source=cli/lib/common.sh
 . "$(dirname "$0")/cli/lib/common.sh"
-need ffmpeg parallel
+need ffmpeg parallel taskset
 logs=messages
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -39,7 +39,7 @@ work() {
     local began
     "$froth" farm album.yaml -o "$1" --tasks 16 > list 2> messages || fail "the job"
     began=$(now)
-    "./$1/run.sh" --jobs "$2" > list 2> messages || fail "$1"
+    taskset -c "0-$(($2 - 1))" "./$1/run.sh" --jobs "$2" > list 2> messages || fail "$1"
     echo "$began $(now)" | awk '{ print $2 - $1 }'
 }
 one=$(work one 1)

@@ -29,10 +29,15 @@ void app_farm_order_free(struct app_farm_order *order);
 
 /* ---- a plan ---- */
 
-/* Measures some presets of the film that options ask for, and fills in frames, tasks (where they
- * are 0), seconds and memory. 0, or -1 with a message. */
+/* Measures some presets of the film that options ask for, which are the job's words, and fills in
+ * frames, tasks (where they are 0), seconds and memory. 0, or -1 with a message. */
 int app_farm_plan(struct app_farm_job *job, const struct app_options *options,
                   const struct base_diag_sink *sink);
+
+/* Seconds that a frame of the preset takes to be drawn and coded by a task of the job, of whose
+ * words the first option_count are options; below 0: that cannot be measured. */
+double app_farm_measure_coding(const struct app_farm_job *job, size_t option_count,
+                               const char *preset);
 
 /* ---- engines ---- */
 

@@ -6,12 +6,14 @@
 #include "app/check/check.h"
 #include "app/farm/farm.h"
 #include "app/render/film.h"
+#include "base/os/thread.h"
 #include "presets/library/find.h"
 
 enum {
     MEASURED = 40,      /* presets at most; others are like their median */
     FRAMES = 30,        /* of each */
-    TASK_SECONDS = 120, /* of drawing, as a task is wished to take */
+    CODED = 3,          /* of these, whose coding is measured */
+    TASK_SECONDS = 120, /* as a task is wished to take */
     LEAST_TASKS = 4,
     LEAST_SECONDS = 2, /* of film in a task */
 };
@@ -29,6 +31,7 @@ struct plan {
     struct part *parts;
     size_t count;
     double peak_mib;
+    double coding; /* seconds for a frame */
 };
 
 static int no_memory(const struct plan *plan)
@@ -105,13 +108,26 @@ static int measure(struct plan *plan, const struct app_options *options)
     return 0;
 }
 
-/* What drawing these frames costs. */
-static double cost_of(const struct plan *plan, uint64_t first, uint64_t end)
+/* Of presets all over the film the longest. What coding takes besides drawing is not known: both
+ * may go on at a time here, and not where the tasks run. */
+static void measure_coding(struct plan *plan, const struct app_farm_job *job,
+                           const struct app_options *options)
 {
-    double cost = 0;
+    const size_t option_count = job->words.count - options->input_count;
+    const size_t count = plan->count < CODED ? plan->count : CODED;
+    for (size_t i = 0; i < count && !base_stop_wanted(); i++) {
+        const struct part *part = &plan->parts[(2 * i + 1) * plan->count / (2 * count)];
+        plan->coding = fmax(plan->coding, app_farm_measure_coding(job, option_count, part->path));
+    }
+}
+
+/* What drawing and coding these frames costs; none of the first are coded. */
+static double cost_of(const struct plan *plan, uint64_t start, uint64_t first, uint64_t end)
+{
+    double cost = plan->coding * (double)(end - first);
     for (size_t i = 0; i < plan->count; i++) {
         const struct part *part = &plan->parts[i];
-        const uint64_t from = part->first > first ? part->first : first;
+        const uint64_t from = part->first > start ? part->first : start;
         const uint64_t to = part->end < end ? part->end : end;
         cost += from < to ? part->cost * (double)(to - from) : 0;
     }
@@ -134,7 +150,7 @@ static void request(struct app_farm_job *job, const struct plan *plan,
     const struct app_size size = app_options_size(options);
     const double pixels = (double)size.width * (double)size.height;
     if (job->tasks == 0) {
-        const double wished = ceil(cost_of(plan, 0, job->frames) / TASK_SECONDS);
+        const double wished = ceil(cost_of(plan, 0, 0, job->frames) / TASK_SECONDS);
         const double most = fmax(floor((double)job->frames / (LEAST_SECONDS * fps)), 1);
         job->tasks = (uint64_t)fmin(fmin(fmax(wished, LEAST_TASKS), most), APP_FARM_TASKS);
     }
@@ -144,12 +160,12 @@ static void request(struct app_farm_job *job, const struct plan *plan,
         uint64_t first;
         uint64_t count;
         app_piece_cut(job->frames, task, job->tasks, &first, &count);
-        longest = fmax(longest,
-                       cost_of(plan, start_of(plan, first, options->clean_start), first + count));
+        longest = fmax(longest, cost_of(plan, start_of(plan, first, options->clean_start), first,
+                                        first + count));
     }
-    /* Coding may take as long as drawing, other machines may be half as fast, and each has to
-     * start. The coder keeps some forty pictures. */
-    job->seconds = (uint64_t)ceil(4 * longest) + 60;
+    /* Other machines may be half as fast, and each has to start. The coder keeps some forty
+     * pictures. */
+    job->seconds = (uint64_t)ceil(2 * longest) + 60;
     job->memory = (uint64_t)ceil(1.5 * plan->peak_mib + 100 * pixels / 1048576) + 256;
 }
 
@@ -166,6 +182,9 @@ int app_farm_plan(struct app_farm_job *job, const struct app_options *options,
         result = app_running_order_open(&order, options, film.rate, film.frames, sink);
         result = result == 0 ? list_parts(&plan, &order, film.frames) : result;
         result = result == 0 ? measure(&plan, options) : result;
+    }
+    if (result == 0) {
+        measure_coding(&plan, job, options);
     }
     if (result == 0) {
         request(job, &plan, options, fps);

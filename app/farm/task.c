@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -32,6 +33,7 @@ struct attempt {
     char mark[APP_FARM_PATH];
     char log[APP_FARM_PATH];
     char figures[APP_FARM_PATH];
+    char lock[APP_FARM_PATH];
     char host[256];
     int status; /* of the process */
     double seconds;
@@ -226,6 +228,38 @@ static int try_once(struct attempt *attempt)
     return !whole ? -1 : good ? 0 : 1;
 }
 
+/* Nobody else makes this piece until it is closed: whoever handed the task out may have been ended,
+ * and hand it out again while it runs. Waits. -1: where there can be no lock. */
+static int hold(const char *path)
+{
+    const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    while (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK &&
+           !base_stop_wanted()) {
+        base_clock_sleep_until(base_clock_seconds() + look_seconds);
+    }
+    return file;
+}
+
+static int make(struct attempt *attempt, const struct base_diag_sink *sink)
+{
+    if (gethostname(attempt->host, sizeof attempt->host - 1) != 0) {
+        (void)snprintf(attempt->host, sizeof attempt->host, "?");
+    }
+    int result = -1;
+    while (result < 0 && attempt->number < TRIES && !base_stop_wanted()) {
+        attempt->number++;
+        result = try_once(attempt);
+    }
+    if (result != 0) {
+        return fail(attempt->log,
+                    base_stop_wanted() ? "stopped"
+                    : result > 0       ? "the piece is there, but not all went well"
+                                       : "the piece could not be made",
+                    sink);
+    }
+    return 0;
+}
+
 int app_farm_task(const struct app_farm_job *job, uint64_t task, const struct base_diag_sink *sink)
 {
     struct attempt attempt = {.job = job, .task = task};
@@ -233,32 +267,19 @@ int app_farm_task(const struct app_farm_job *job, uint64_t task, const struct ba
     if (!app_farm_path(job, "pieces", task, ".ts", attempt.piece) ||
         !app_farm_path(job, "tasks", task, ".run", attempt.mark) ||
         !app_farm_path(job, "tasks", task, ".log", attempt.log) ||
-        !app_farm_path(job, "tasks", task, ".json", attempt.figures)) {
+        !app_farm_path(job, "tasks", task, ".json", attempt.figures) ||
+        !app_farm_path(job, "tasks", task, ".lock", attempt.lock)) {
         return fail(job->folder, "the path is too long", sink);
-    }
-    const bool done = app_piece_read(&piece, attempt.piece, NULL) == 0;
-    app_piece_free(&piece);
-    if (done) {
-        return 0;
-    }
-    if (gethostname(attempt.host, sizeof attempt.host - 1) != 0) {
-        (void)snprintf(attempt.host, sizeof attempt.host, "?");
     }
     struct base_stop stop;
     base_stop_begin(&stop);
-    int result = -1;
-    while (result < 0 && attempt.number < TRIES && !base_stop_wanted()) {
-        attempt.number++;
-        result = try_once(&attempt);
+    const int lock = hold(attempt.lock);
+    const bool done = app_piece_read(&piece, attempt.piece, NULL) == 0;
+    app_piece_free(&piece);
+    const int result = done ? 0 : make(&attempt, sink);
+    if (lock >= 0) {
+        (void)close(lock);
     }
-    const bool stopped = base_stop_wanted();
     base_stop_end(&stop);
-    if (result != 0) {
-        return fail(attempt.log,
-                    stopped      ? "stopped"
-                    : result > 0 ? "the piece is there, but not all went well"
-                                 : "the piece could not be made",
-                    sink);
-    }
-    return 0;
+    return result;
 }

@@ -37,6 +37,7 @@ struct app_video_format {
     const char *codec;
     const char *quality;
     double bitrate; /* megabits per second */
+    size_t threads; /* that code; 0: as many as the coder likes */
 };
 
 /* Whether the output may be written where something stands at its name: with `overwrite`, or after

@@ -227,6 +227,7 @@ struct command {
     char length[NUMBER_MAX];
     char offset[NUMBER_MAX];
     char bitrate[NUMBER_MAX];
+    char threads[NUMBER_MAX];
     char filter[FILTER_MAX];
     char colours[FILTER_MAX];
     char texts[1024]; /* words that were cut out of longer texts */
@@ -318,6 +319,11 @@ static void add_coding(struct command *command, const struct app_video_format *f
         add_words(command, codec->quality[quality]);
     }
     add_words(command, container->mov ? codec->in_mov : "");
+    if (format->threads > 0) {
+        (void)snprintf(command->threads, sizeof command->threads, "%zu", format->threads);
+        add(command, "-threads");
+        add(command, command->threads);
+    }
     add(command, "-vf");
     add(command, command->colours);
     add(command, "-colorspace");
@@ -627,7 +633,7 @@ static struct app_video *open_video(const char *output, const struct app_video_f
                            output,         format->width,
                            format->height, NULL};
     struct stat status;
-    ffmpeg->fresh = lstat(output, &status) != 0;
+    ffmpeg->fresh = !format->is_piece && lstat(output, &status) != 0;
     ffmpeg->codec = codec;
     ffmpeg->joins = joins;
     ffmpeg->process = APP_PROCESS_NONE;

@@ -467,6 +467,7 @@ static int open_video(struct app_film *film, const char *output)
         .codec = options->codec,
         .quality = options->quality,
         .bitrate = options->bitrate,
+        .threads = options->segment != NULL ? (size_t)options->threads : 0,
     };
     film->video = app_video_open(output, &format, &film->sink);
     return film->video != NULL ? 0 : -1;
