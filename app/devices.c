@@ -1,14 +1,16 @@
 /* froth devices: what this machine and its network have. */
 #include <stdio.h>
+#include <string.h>
 
 #include "app/device/device.h"
+#include "app/device/trial.h"
 #include "app/feed/sound.h"
 #include "app/light/light.h"
 #include "app/midi/midi.h"
 #include "app/options/options.h"
 #include "base/os/print.h"
 
-int app_devices(const struct app_options *options)
+static int list(const struct app_options *options)
 {
     const int result = options->light_search
                            ? app_light_search(options->json, stdout, &base_diag_stderr)
@@ -17,6 +19,27 @@ int app_devices(const struct app_options *options)
         app_midi_print(stdout, options->json);
         app_device_print(stdout, options->json);
     }
+    return result;
+}
+
+/* What app_trial_run_apart reads. */
+static int try_device(const struct app_options *options)
+{
+    const struct app_trial trial = app_trial_run(options->inputs[1]);
+    app_trial_print(stdout, &trial);
+    return 0;
+}
+
+int app_devices(const struct app_options *options)
+{
+    const bool tries = options->input_count == 2 && strcmp(options->inputs[0], "trial") == 0;
+    if (options->input_count > 0 && !tries) {
+        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0},
+                    "'froth devices' alone lists what there is",
+                    "devices needs trial KEY, or nothing");
+        return APP_EXIT_USAGE;
+    }
+    const int result = tries ? try_device(options) : list(options);
     if (fflush(stdout) != 0) {
         base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL,
                     "standard output cannot be written");

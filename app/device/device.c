@@ -1,7 +1,5 @@
 #include "app/device/device.h"
 
-#include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -39,7 +37,7 @@ static bool verdict_path(const struct gpu_about *about, char path[PATH])
     return base_folder_path(BASE_FOLDER_CACHE, name, path, PATH);
 }
 
-/* A verdict is a line: the mark, passed NUMBERS DEVICE_MS PROCESSOR_MS, or failed and why. */
+/* A verdict is a line: the mark and the trial. */
 static bool recall(const struct gpu_about *about, const char *mark, struct app_trial *trial)
 {
     char path[PATH];
@@ -47,21 +45,7 @@ static bool recall(const struct gpu_about *about, const char *mark, struct app_t
     char *text = verdict_path(about, path) ? base_file_read(path, VERDICT, &size, NULL) : NULL;
     bool known = false;
     if (text != NULL && strncmp(text, mark, strlen(mark)) == 0) {
-        const char *rest = text + strlen(mark);
-        *trial = (struct app_trial){.passed = false};
-        char *end = NULL;
-        if (strncmp(rest, "passed ", 7) == 0) {
-            trial->passed = true;
-            trial->numbers = strtoul(rest + 7, &end, 10);
-            trial->device_ms = strtod(end, &end);
-            trial->processor_ms = strtod(end, &end);
-            known = isdigit((unsigned char)rest[7]) && trial->numbers > 0 && *end == '\n' &&
-                    isfinite(trial->device_ms) && trial->device_ms >= 0 &&
-                    isfinite(trial->processor_ms) && trial->processor_ms >= 0;
-        } else if (strncmp(rest, "failed ", 7) == 0) {
-            snprintf(trial->why, sizeof trial->why, "%.*s", (int)strcspn(rest + 7, "\n"), rest + 7);
-            known = true;
-        }
+        known = app_trial_read(trial, text + strlen(mark)) && !trial->unsure;
     }
     free(text);
     return known;
@@ -70,18 +54,19 @@ static bool recall(const struct gpu_about *about, const char *mark, struct app_t
 static void remember(const struct gpu_about *about, const char *mark, const struct app_trial *trial)
 {
     char path[PATH];
-    char text[VERDICT];
-    int length = 0;
-    if (trial->passed) {
-        length = snprintf(text, sizeof text, "%spassed %zu %.3f %.3f\n", mark, trial->numbers,
-                          trial->device_ms, trial->processor_ms);
-    } else {
-        length = snprintf(text, sizeof text, "%sfailed %s\n", mark, trial->why);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL) {
+        return;
     }
+    (void)fputs(mark, out);
+    app_trial_print(out, trial);
     /* Where it cannot be kept the next start tries again. */
-    if (verdict_path(about, path)) {
-        (void)base_file_cache(path, text, (size_t)length);
+    if (fclose(out) == 0 && verdict_path(about, path)) {
+        (void)base_file_cache(path, text, size);
     }
+    free(text);
 }
 
 static struct app_trial trial_of(const struct gpu_about *about, const struct base_diag_sink *sink)
@@ -92,7 +77,7 @@ static struct app_trial trial_of(const struct gpu_about *about, const struct bas
     if (!recall(about, mark, &trial)) {
         base_report(sink, BASE_NOTE, NOWHERE, NULL, "%s is on trial, once, for some seconds",
                     about->name);
-        trial = app_trial_run(about->key);
+        trial = app_trial_run_apart(about->key);
         if (!trial.unsure) {
             remember(about, mark, &trial);
         }

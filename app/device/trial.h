@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum { APP_TRIAL_WHY = 240, APP_TRIAL_FRAMES = 20 };
 
@@ -18,5 +19,13 @@ struct app_trial {
 
 /* Takes some seconds. */
 struct app_trial app_trial_run(const char *key);
+
+/* The same in a process of its own, `froth devices trial KEY`: a driver that ends it, or does not
+ * come back within minutes, has failed. */
+struct app_trial app_trial_run_apart(const char *key);
+
+/* A trial as a line of text, and back. False: it is none. */
+void app_trial_print(FILE *out, const struct app_trial *trial);
+bool app_trial_read(struct app_trial *trial, const char *line);
 
 #endif

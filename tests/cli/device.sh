@@ -57,6 +57,10 @@ if VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LOADER_DEBUG=all "$froth" d
     VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation render --device gpu > other || fail "no pictures with the checker"
     cmp -s cpu other || fail "other pictures with the checker"
     grep -Ei 'validation|VUID' other messages && fail "the driver's rules are broken"
+    key=$(basename "$(find cache/froth/devices -type f | head -n 1)")
+    VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation "$froth" devices trial "$key" > other 2> messages
+    grep -q '^passed ' other || fail "a trial with the checker"
+    grep -Ei 'validation|VUID' other messages && fail "the trial breaks the driver's rules"
 fi
 
 # A device that is lost between two frames, and in the middle of one.
@@ -74,6 +78,17 @@ else
         grep -q 'was lost; the processor went on' messages || fail "no word of the lost device"
         grep -q "device: $drawn stages" messages || fail "it did not draw $drawn stages"
     done
+    # A driver that crashes ends its trial, and not the show.
+    kept=$(find cache/froth/devices -type f | head -n 1)
+    cp "$kept" verdict
+    rm "$kept"
+    FROTH_LOST_HOW=crash FROTH_LOST_AFTER=5 VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost \
+        render --device gpu > other || fail "a driver that crashes ends the rendering"
+    cmp -s cpu other || fail "a driver that crashes leaves other pictures"
+    grep -q 'warning: .* its driver ended the trial by signal 6; the processor draws instead' messages ||
+        fail "no word of a driver that crashes"
+    grep -q ': failed its driver ended' "$kept" || fail "a driver that crashes is tried again"
+    mv verdict "$kept"
 fi
 
 # One that is not there.

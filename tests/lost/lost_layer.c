@@ -1,4 +1,5 @@
-/* A layer of Vulkan whose device is lost after some submits: as many as FROTH_LOST_AFTER says. */
+/* A layer of Vulkan whose device is lost after some submits, as many as FROTH_LOST_AFTER says; or
+ * which then ends the program, as a bad driver does, if FROTH_LOST_HOW is "crash". */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
 {
     const char *after = getenv("FROTH_LOST_AFTER");
     if (after != NULL && atomic_fetch_add(&submits, 1) >= atoi(after)) {
+        const char *how = getenv("FROTH_LOST_HOW");
+        if (how != NULL && strcmp(how, "crash") == 0) {
+            abort();
+        }
         return VK_ERROR_DEVICE_LOST;
     }
     return next_submit(queue, count, infos, fence);
