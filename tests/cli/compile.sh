@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# froth compile, and the instruments of froth lab that work on presets, from outside.
+# froth compile, and the instruments of froth lab that work on presets, from outside: compile.sh FROTH SOURCE [EACH]
+# EACH: of so many presets one goes through the assembler, 4 if not given.
 set -euo pipefail
 
 froth=$(realpath "$1")
 originals=$(realpath "$2")/presets/originals
+each=${3:-4}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -80,8 +82,8 @@ half() { # 0|1
     local all=("$originals"/*.milk) i
     mkdir "half$1"
     cd "half$1"
-    for ((i = $1; i < ${#all[@]}; i += 2)); do
-        way_through_assembler "${all[i]}" "${schedulers[i / 2 % 3]}"
+    for ((i = $1 * each; i < ${#all[@]}; i += 2 * each)); do
+        way_through_assembler "${all[i]}" "${schedulers[i / each % 3]}"
     done
     check_json
 }

@@ -45,10 +45,7 @@ sed 's/artnet, universe: 7, to: 127.0.0.1/artnet, universe: 7/' out.yaml > nodes
 # Sockets of the show that others can reach, "tcp PORT" or "udp PORT" each, those of lower ports first. A port that the
 # system chose for something that only sends counts where it is below those.
 sockets() {
-    local socket
-    for socket in /proc/"$show"/task/*/fd/* /proc/"$show"/fd/*; do
-        readlink "$socket"
-    done 2> /dev/null | sed -nE 's/^socket:\[([0-9]+)\]$/\1/p' | sort -u > inodes
+    readlink /proc/"$show"/task/*/fd/* /proc/"$show"/fd/* 2> /dev/null | sed -nE 's/^socket:\[([0-9]+)\]$/\1/p' | sort -u > inodes
     awk -v ephemeral="$(cut -f 1 /proc/sys/net/ipv4/ip_local_port_range)" -v asked="$port" '
         function hex(text,  i, n) {
             for (i = 1; i <= length(text); i++) n = 16 * n + index("0123456789ABCDEF", substr(text, i, 1)) - 1

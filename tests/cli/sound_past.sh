@@ -31,13 +31,13 @@ start_server
 # The outputs of ALSA are the server's, as on a desktop.
 printf 'pcm.!default { type pulse }\nctl.!default { type pulse }\n' > "$work/.asoundrc"
 
-# Twelve seconds of 440 Hz, then 880 Hz: a busy machine takes seconds to hear that.
+# Fifteen seconds of 440 Hz, then 880 Hz: a busy machine takes seconds to hear that.
 python3 - "$work/tones.wav" << 'END'
 import array, math, sys, wave
-rate, seconds = 44100, 60
+rate, seconds = 44100, 90
 samples = array.array("h")
 for i in range(rate * seconds):
-    level = int(12000 * math.sin(2 * math.pi * (440 if i < 12 * rate else 880) * i / rate))
+    level = int(12000 * math.sin(2 * math.pi * (440 if i < 15 * rate else 880) * i / rate))
     samples.extend((level, level))
 with wave.open(sys.argv[1], "wb") as file:
     file.setnchannels(2)
@@ -69,10 +69,12 @@ start_display
     --size 64x48 --mesh 16x12 --fps 30 --threads 1 --keep 64 --duration 120 --osc "$port" 2> "$work/messages" &
 show=$!
 wait_for "the first tone is not heard" hears 440
+first=$(date +%s.%N)
 wait_for "the second tone is not heard" hears 880
 sleep 1
 oscsend localhost "$port" /cmd/loop f 1
-oscsend localhost "$port" /cmd/rewind s =8
+# To two seconds after the first tone was heard, however long the second one took.
+oscsend localhost "$port" /cmd/rewind s "=$(echo "$first $(date +%s.%N)" | awk '{ printf "%.1f", $2 - $1 - 2 }')"
 wait_for "what was is not heard again" hears 440
 oscsend localhost "$port" /cmd/live
 wait_for "the sound of now is not heard again" hears 880

@@ -63,6 +63,8 @@ plug DUMMY1 1920x1080 --right-of DUMMY0
 # The show is on the output that is not the primary one, the operator's window on the other.
 start --fullscreen
 wait_for "the show is not on the second output" fills "$show" DUMMY1
+has_keyboard() { [ "$(xdotool getwindowfocus getwindowname)" = "$show" ]; }
+wait_for "the show does not get the keyboard" has_keyboard
 xdotool key Tab
 wait_for "the operator's window is not on the first output" lies "$view" DUMMY0
 sleep 0.7
