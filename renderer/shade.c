@@ -792,7 +792,8 @@ static bool shade_on_device(const struct shading *shading)
     struct base_pool *pool = shading->rend->config.pool;
     struct handing handing = {.shading = shading, .columns = padded(shading->width)};
     for (int i = 0; i < SHADER_INPUTS; i++) {
-        handing.plane[i] = shaders->device->input(loaded, i, handing.columns, rows);
+        handing.plane[i] =
+            shaders->device->input(loaded, (enum shader_input)i, handing.columns, rows);
     }
     base_pool_run(pool, hand_row_band, &handing, REND_SHADE_ROW_BANDS);
     handing.drawn = shaders->device->run(loaded, shading->frame, handing.columns, rows);

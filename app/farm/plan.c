@@ -75,7 +75,7 @@ static int measure(struct plan *plan, const struct app_options *options)
     char *paths[MEASURED];
     size_t of[MEASURED];
     double costs[MEASURED];
-    struct app_check_row rows[MEASURED] = {{NULL}};
+    struct app_check_row rows[MEASURED] = {{.path = NULL}};
     struct preset_list list = {.paths = paths};
     const size_t count = plan->count < MEASURED ? plan->count : MEASURED;
     for (; list.count < count; list.count++) {

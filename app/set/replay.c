@@ -157,7 +157,7 @@ static void set_controls(struct app_set_play *play, const struct app_set_event *
             memcpy(controls[count].name, word.data, name);
             memcpy(digits, equals + 1, word.size - name - 1);
             controls[count].value = strtod(digits, NULL);
-            count += isfinite(controls[count].value);
+            count += isfinite(controls[count].value) ? 1 : 0;
         }
     }
     if (controls != NULL) {

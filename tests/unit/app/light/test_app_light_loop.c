@@ -154,6 +154,7 @@ static void a_map_that_is_wrong_or_missing_is_told(void **state)
     struct app_light *light = NULL;
     stage.options.artnet = stage.options.sacn = -1;
     stage.sink = base_diag_list_sink(&stage.messages);
+    memset(stage.options.given, true, sizeof stage.options.given);
     assert_int_equal(app_light_open(&light, &stage.options, WIDTH, HEIGHT, &stage.sink), 0);
     assert_null(light);
     stage.options.light = "/nowhere/stage.yaml";
@@ -163,6 +164,12 @@ static void a_map_that_is_wrong_or_missing_is_told(void **state)
     stage.options.sacn = 1.5;
     assert_int_equal(app_light_open(&light, &stage.options, WIDTH, HEIGHT, &stage.sink), -1);
     assert_int_equal(stage.messages.count, 2);
+    /* What only the configuration asks for is done without. */
+    memset(stage.options.given, false, sizeof stage.options.given);
+    assert_int_equal(app_light_open(&light, &stage.options, WIDTH, HEIGHT, &stage.sink), 0);
+    assert_null(light);
+    assert_int_equal(stage.messages.count, 4);
+    assert_int_equal(stage.messages.by_severity[BASE_ERROR], 3);
     app_light_show(NULL, stage.pixels, WIDTH, stage.patch);
     app_light_close(NULL);
 }
