@@ -91,6 +91,9 @@ else
     mv verdict "$kept"
 fi
 
+"$froth" devices foo > other 2> messages
+[ $? -eq 2 ] || fail "devices of something"
+
 # One that is not there.
 render --device nosuch > other
 [ $? -eq 1 ] && grep -q "error: there is no device 'nosuch'" messages || fail "a device that is not there is no error"
