@@ -85,7 +85,7 @@ play --duration 1 || fail "a second show"
 
 echo 'in: 5' > "$work/light.yaml"
 echo 'set: 5' > "$work/midi.yaml"
-sed -i 's/^record: always/record: no/' "$configuration"
+sed -i '/^record: always/d' "$configuration"
 play --duration 1 || fail "a show whose configuration names wrong maps"
 grep -q 'light.yaml:1:' "$work/messages" || fail "the wrong map of light is not told"
 grep -q 'midi.yaml:1:' "$work/messages" || fail "the wrong map of MIDI is not told"
