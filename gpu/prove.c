@@ -233,8 +233,8 @@ static const char *const texts[] = {
     "shader_body { ret = tex3D(sampler_noisevol_lq, float3(uv.yx * 11, 0.37)).xyz; }",
     "shader_body { ret = tex2Dlod(sampler_noise_hq, float4(uv, 0, uv.x * 3)).xyz; }",
     "shader_body { ret = tex2Dbias(sampler_noise_hq, float4(uv, 0, uv.y)).xyz; }",
-    "shader_body { ret = tex2D(sampler_noise_lq, tex2D(sampler_noise_hq, uv).xy + uv).xyz; }",
-    "shader_body { ret = uv.x > 0.3 ? sin(uv.y * 40) : pow(uv.x, 3); if (uv.y > 0.5) ret /= 3; }",
+    ("shader_body { ret = tex2D(sampler_noise_lq, tex2D(sampler_noise_hq, uv).xy + uv).xyz * "
+     "(uv.x > 0.3 ? sin(uv.y * 40) : pow(uv.x, 3)); if (uv.y > 0.5) ret = ret / uv.x; }"),
 };
 
 static bool prove_text(struct trial *trial, const char *text, const struct shader_noises *noises,

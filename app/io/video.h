@@ -56,9 +56,12 @@ struct app_video *app_video_open(const char *output, const struct app_video_form
  * (disk full, ffmpeg gone, reader gone); app_video_discard must follow. */
 int app_video_frame(struct app_video *video, const uint32_t *pixels);
 
+/* Whether pieces can be joined into a file of this name: .mp4, .mov or .mkv. */
+bool app_video_joins(const char *output);
+
 /* A video of pieces that were made of it, one behind the other, with sound and chapters; of the
  * format width, height, fps, frames, audio, audio_start, chapters and codec count. The pieces'
- * pictures stay as they are. output: .mp4, .mov or .mkv. Returns 0, or -1 with a message and
+ * pictures stay as they are. output: as app_video_joins has it. Returns 0, or -1 with a message and
  * nothing left behind. */
 int app_video_join(const char *const *pieces, size_t count, const char *output,
                    const struct app_video_format *format, const struct base_diag_sink *sink);

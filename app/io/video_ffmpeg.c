@@ -688,13 +688,17 @@ static int feed_piece(struct ffmpeg *ffmpeg, const char *path)
     return result;
 }
 
+bool app_video_joins(const char *output)
+{
+    const char *dot = strrchr(output, '.');
+    return dot != NULL &&
+           (strcmp(dot, ".mp4") == 0 || strcmp(dot, ".mov") == 0 || strcmp(dot, ".mkv") == 0);
+}
+
 int app_video_join(const char *const *pieces, size_t count, const char *output,
                    const struct app_video_format *format, const struct base_diag_sink *sink)
 {
-    const char *dot = strrchr(output, '.');
-    const bool holds = dot != NULL && (strcmp(dot, ".mp4") == 0 || strcmp(dot, ".mov") == 0 ||
-                                       strcmp(dot, ".mkv") == 0);
-    if (!holds) {
+    if (!app_video_joins(output)) {
         base_report(sink, BASE_ERROR, (struct base_place){.file = output},
                     "name a file .mp4, .mov or .mkv", "pieces are not joined into such a file");
         return -1;

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/render/join.h"
-
 #include "app/io/video.h"
 #include "app/render/piece.h"
 #include "base/os/print.h"
@@ -70,11 +68,7 @@ static int check_all(const struct join *join)
             return fail(join, path, "render it again with the other pieces' version",
                         "another version of froth has made it");
         }
-        if (piece->inputs != one->inputs || piece->total != one->total ||
-            piece->width != one->width || piece->height != one->height ||
-            piece->rate.numerator != one->rate.numerator ||
-            piece->rate.denominator != one->rate.denominator ||
-            strcmp(piece->codec, one->codec) != 0) {
+        if (!app_piece_is_of_film(piece, one)) {
             return fail(join, path, "presets, sound and options have to be the same",
                         "this is a piece of another film");
         }
@@ -100,10 +94,7 @@ static int check_all(const struct join *join)
 static void print_hashes(const struct join *join)
 {
     for (size_t i = 0; i < join->count; i++) {
-        const struct app_piece *piece = &join->pieces[i];
-        for (uint64_t k = 0; k < piece->count; k++) {
-            printf("frame %" PRIu64 " %016" PRIx64 "\n", piece->first + k + 1, piece->hashes[k]);
-        }
+        app_piece_print_hashes(&join->pieces[i]);
     }
 }
 
@@ -169,8 +160,8 @@ static void close_join(struct join *join)
     free(join->paths);
 }
 
-int app_join_pieces(const char *const *paths, size_t count, const char *output,
-                    const struct base_diag_sink *sink)
+int app_piece_join(const char *const *paths, size_t count, const char *output,
+                   const struct base_diag_sink *sink)
 {
     struct join join = {.sink = sink};
     int result = read_all(&join, paths, count);

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/render/join.h"
 #include "app/set/set.h"
 #include "base/os/file.h"
 #include "base/os/thread.h"
@@ -21,11 +20,10 @@ struct parts {
     struct app_film *film;
     struct app_piece of; /* what each part says, without what is in it */
     char folder[4096];
-    char (*paths)[PATH];
+    struct app_piece *pieces; /* the whole parts, from the film's beginning on */
     size_t count;
     size_t room;
-    uint64_t kept;   /* frames that are in whole parts */
-    uint64_t hashed; /* frames that this rendering has drawn */
+    uint64_t drawn; /* frames that this rendering has drawn */
     int lock;
 };
 
@@ -89,20 +87,29 @@ static int open_folder(struct parts *parts)
                : fail(parts, parts->folder, NULL, "another froth renders this film");
 }
 
-/* Takes a part in. Returns 0, or -1 with a message. */
-static int add(struct parts *parts, uint64_t first, uint64_t count)
+/* Frames that are in whole parts. */
+static uint64_t kept(const struct parts *parts)
+{
+    const struct app_piece *last = parts->count > 0 ? &parts->pieces[parts->count - 1] : NULL;
+    return last != NULL ? last->first + last->count : 0;
+}
+
+/* Takes a part over, also where it fails. Returns 0, or -1 with a message. */
+static int add(struct parts *parts, struct app_piece *piece)
 {
     if (parts->count == parts->room) {
         const size_t room = parts->room + parts->room / 2 + 64;
-        void *grown = realloc(parts->paths, room * sizeof *parts->paths);
+        void *grown = realloc(parts->pieces, room * sizeof *parts->pieces);
         if (grown == NULL) {
+            app_piece_free(piece);
+            *piece = parts->of;
             return fail(parts, NULL, NULL, "not enough memory");
         }
-        parts->paths = grown;
+        parts->pieces = grown;
         parts->room = room;
     }
-    path_of(parts, parts->paths[parts->count++], first, ".ts");
-    parts->kept = first + count;
+    parts->pieces[parts->count++] = *piece;
+    *piece = parts->of;
     return 0;
 }
 
@@ -120,13 +127,9 @@ static uint64_t encoding_of(const struct app_options *options)
 
 static bool fits(const struct parts *parts, const struct app_piece *piece)
 {
-    const struct app_piece *of = &parts->of;
-    return strcmp(piece->version, of->version) == 0 && piece->inputs == of->inputs &&
-           piece->total == of->total && piece->width == of->width && piece->height == of->height &&
-           piece->rate.numerator == of->rate.numerator &&
-           piece->rate.denominator == of->rate.denominator &&
-           strcmp(piece->codec, of->codec) == 0 && piece->stand.there &&
-           piece->stand.encoding == of->stand.encoding;
+    return strcmp(piece->version, parts->of.version) == 0 &&
+           app_piece_is_of_film(piece, &parts->of) && piece->stand.there &&
+           piece->stand.encoding == parts->of.stand.encoding;
 }
 
 /* The show behind a part. False: its state is not whole. */
@@ -144,64 +147,44 @@ static bool take_up(struct parts *parts, const struct app_piece *piece)
     return good;
 }
 
-static void print_hashes(const struct app_piece *piece)
+/* The part that begins where the last one ends. 1: it is there and whole. 0: it is not. -1, with a
+ * message: it is of another film, or memory is short. */
+static int find_next(struct parts *parts)
 {
-    for (uint64_t k = 0; k < piece->count; k++) {
-        printf("frame %" PRIu64 " %016" PRIx64 "\n", piece->first + k + 1, piece->hashes[k]);
+    char path[PATH];
+    struct app_piece piece = {.count = 0};
+    path_of(parts, path, kept(parts), ".ts");
+    if (app_piece_read(&piece, path, NULL) != 0 || piece.first != kept(parts)) {
+        app_piece_free(&piece);
+        return 0;
     }
+    if (!fits(parts, &piece)) {
+        app_piece_free(&piece);
+        return fail(parts, parts->folder, "remove that folder to begin anew",
+                    "these checkpoints are of a film of other presets, sound or options, or of "
+                    "another version of froth");
+    }
+    return add(parts, &piece) == 0 ? 1 : -1;
 }
 
-/* Lists the whole parts from the beginning on; the last ones are left out until one has its state.
- * Returns 0, or -1 with a message. */
+/* Lists the whole parts; the last ones are left out until one has its state. Returns 0, or -1 with
+ * a message. */
 static int find_kept(struct parts *parts)
 {
-    struct app_piece *pieces = NULL;
-    size_t count = 0;
-    size_t room = 0;
-    int result = 0;
-    for (uint64_t at = 0; result == 0 && at < parts->of.total;) {
-        char path[PATH];
-        struct app_piece piece = {.count = 0};
-        path_of(parts, path, at, ".ts");
-        if (app_piece_read(&piece, path, NULL) != 0 || piece.first != at) {
-            app_piece_free(&piece);
-            break;
-        }
-        if (!fits(parts, &piece)) {
-            app_piece_free(&piece);
-            result = fail(parts, parts->folder, "remove that folder to begin anew",
-                          "these checkpoints are of a film of other presets, sound or options, or "
-                          "of another version of froth");
-            break;
-        }
-        if (count == room) {
-            room += room / 2 + 64;
-            void *grown = realloc(pieces, room * sizeof *pieces);
-            if (grown == NULL) {
-                app_piece_free(&piece);
-                result = fail(parts, NULL, NULL, "not enough memory");
-                break;
-            }
-            pieces = grown;
-        }
-        at += piece.count;
-        pieces[count++] = piece;
+    int found = 1;
+    while (found > 0 && kept(parts) < parts->of.total) {
+        found = find_next(parts);
     }
-    size_t whole = result == 0 ? count : 0;
-    while (whole > 0 && !take_up(parts, &pieces[whole - 1])) {
-        whole--;
+    if (found < 0) {
+        return -1;
     }
-    for (size_t i = 0; i < whole && result == 0; i++) {
-        result = add(parts, pieces[i].first, pieces[i].count);
-        if (result == 0 && parts->film->options->hash) {
-            print_hashes(&pieces[i]);
-        }
+    while (parts->count > 0 && !take_up(parts, &parts->pieces[parts->count - 1])) {
+        app_piece_free(&parts->pieces[--parts->count]);
     }
-    for (size_t i = 0; i < count; i++) {
-        app_piece_free(&pieces[i]);
+    for (size_t i = 0; i < parts->count && parts->film->options->hash; i++) {
+        app_piece_print_hashes(&parts->pieces[i]);
     }
-    free(pieces);
-    return result;
+    return 0;
 }
 
 /* ---- one part after the other ---- */
@@ -244,7 +227,7 @@ static int make_part(struct parts *parts, uint64_t every)
 {
     struct app_film *film = parts->film;
     struct app_piece *piece = film->piece;
-    const uint64_t first = parts->kept;
+    const uint64_t first = kept(parts);
     char path[PATH];
     uint64_t made = 0;
     path_of(parts, path, first, ".ts");
@@ -258,17 +241,17 @@ static int make_part(struct parts *parts, uint64_t every)
         app_film_make_part(film, path, parts->work->draw, parts->work->user, &made) != 0) {
         return -1;
     }
-    parts->hashed += made - first;
-    return made == first ? 0 : keep(parts, path) != 0 ? -1 : add(parts, first, made - first);
+    parts->drawn += made - first;
+    return made == first ? 0 : keep(parts, path) != 0 ? -1 : add(parts, piece);
 }
 
 static int make_all(struct parts *parts, uint64_t every)
 {
     struct app_film *film = parts->film;
-    uint64_t before = parts->count > 1 ? parts->kept : 0; /* a state that is not needed any more */
+    uint64_t before = 0; /* the end of the last part but one */
     int result = 0;
-    while (result == 0 && parts->kept < film->frames && !base_stop_wanted()) {
-        const uint64_t old = parts->kept;
+    while (result == 0 && kept(parts) < film->frames && !base_stop_wanted()) {
+        const uint64_t old = kept(parts);
         result = make_part(parts, every);
         if (result == 0 && before > 0) {
             thin(parts, before);
@@ -280,15 +263,18 @@ static int make_all(struct parts *parts, uint64_t every)
 
 static int join(const struct parts *parts)
 {
+    char(*names)[PATH] = calloc(parts->count, sizeof *names);
     const char **paths = calloc(parts->count, sizeof *paths);
-    if (paths == NULL) {
-        return fail(parts, NULL, NULL, "not enough memory");
+    int result = names != NULL && paths != NULL ? 0 : fail(parts, NULL, NULL, "not enough memory");
+    for (size_t i = 0; result == 0 && i < parts->count; i++) {
+        path_of(parts, names[i], parts->pieces[i].first, ".ts");
+        paths[i] = names[i];
     }
-    for (size_t i = 0; i < parts->count; i++) {
-        paths[i] = parts->paths[i];
+    if (result == 0) {
+        result =
+            app_piece_join(paths, parts->count, parts->film->options->output, &parts->film->sink);
     }
-    const int result =
-        app_join_pieces(paths, parts->count, parts->film->options->output, &parts->film->sink);
+    free(names);
     free(paths);
     return result;
 }
@@ -297,15 +283,15 @@ static int finish(struct parts *parts)
 {
     const struct app_film *film = parts->film;
     const struct base_place place = {.file = film->options->output};
-    if (parts->kept < film->frames) {
+    if (kept(parts) < film->frames) {
         base_report(&film->sink, BASE_WARNING, place,
                     "the same command goes on from there; its checkpoints lie beside the film",
                     "stopped after %.2f of %.2f seconds (%" PRIu64 " of %" PRIu64 " frames)",
-                    engine_rate_seconds(film->rate, parts->kept),
-                    engine_rate_seconds(film->rate, film->frames), parts->kept, film->frames);
+                    engine_rate_seconds(film->rate, kept(parts)),
+                    engine_rate_seconds(film->rate, film->frames), kept(parts), film->frames);
         return -1;
     }
-    if (film->options->hash && parts->hashed == film->frames) {
+    if (film->options->hash && parts->drawn == film->frames) {
         printf("all %016" PRIx64 "\n", base_content_stream_hash(&film->all));
     }
     if (join(parts) != 0) {
@@ -327,22 +313,25 @@ int app_parts_make(const struct app_parts_work *work, uint64_t every)
     parts.of.scene_count = 0;
     parts.of.scene_room = 0;
     int result = open_folder(&parts) == 0 ? find_kept(&parts) : -1;
-    if (result == 0 && parts.kept > 0) {
+    if (result == 0 && kept(&parts) > 0) {
         base_report(&film->sink, BASE_NOTE, (struct base_place){.file = film->options->output},
                     NULL, "it goes on after %.2f of %.2f seconds",
-                    engine_rate_seconds(film->rate, parts.kept),
+                    engine_rate_seconds(film->rate, kept(&parts)),
                     engine_rate_seconds(film->rate, film->frames));
     }
     if (result == 0) {
-        const uint64_t frames = film->frames - parts.kept;
-        film->begun = parts.kept;
+        const uint64_t frames = film->frames - kept(&parts);
+        film->begun = kept(&parts);
         app_progress_begin(&film->progress, stderr, "frames", frames > 0 ? frames : 1);
         film->sink = app_progress_sink(&film->progress);
         result = make_all(&parts, every);
-        app_progress_end(&film->progress, frames, result == 0 && parts.kept == film->frames);
+        app_progress_end(&film->progress, frames, result == 0 && kept(&parts) == film->frames);
         result = result == 0 ? finish(&parts) : result;
     }
     base_file_unlock(parts.lock);
-    free(parts.paths);
+    for (size_t i = 0; i < parts.count; i++) {
+        app_piece_free(&parts.pieces[i]);
+    }
+    free(parts.pieces);
     return result;
 }

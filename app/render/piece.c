@@ -83,6 +83,22 @@ void app_piece_free(struct app_piece *piece)
     piece->hash_room = piece->scene_room = piece->scene_count = 0;
 }
 
+bool app_piece_is_of_film(const struct app_piece *piece, const struct app_piece *other)
+{
+    return piece->inputs == other->inputs && piece->total == other->total &&
+           piece->width == other->width && piece->height == other->height &&
+           piece->rate.numerator == other->rate.numerator &&
+           piece->rate.denominator == other->rate.denominator &&
+           strcmp(piece->codec, other->codec) == 0;
+}
+
+void app_piece_print_hashes(const struct app_piece *piece)
+{
+    for (uint64_t k = 0; k < piece->count; k++) {
+        printf("frame %" PRIu64 " %016" PRIx64 "\n", piece->first + k + 1, piece->hashes[k]);
+    }
+}
+
 /* ---- what it was made of ---- */
 
 static int hash_file(struct base_content_stream *stream, const char *path,

@@ -86,4 +86,16 @@ bool app_piece_parse(struct app_piece *piece, char *text, size_t size);
 
 void app_piece_free(struct app_piece *piece);
 
+/* Whether both are of one film, of the same inputs, length, size, rate and codec; versions of froth
+ * are not looked at. */
+bool app_piece_is_of_film(const struct app_piece *piece, const struct app_piece *other);
+
+/* "frame N HASH" on standard output for each frame. */
+void app_piece_print_hashes(const struct app_piece *piece);
+
+/* The film of these pieces, in any order, which have to be all of one film, made by one version of
+ * froth; with sound and chapters. Returns 0, or -1 with a message and nothing left behind. */
+int app_piece_join(const char *const *paths, size_t count, const char *output,
+                   const struct base_diag_sink *sink);
+
 #endif

@@ -390,10 +390,18 @@ static int restore(void *user, uint64_t frame, const struct app_piece_stand *sta
     struct rendering *rendering = user;
     struct app_running_order *order = &rendering->order;
     if (stand->item >= order->list.count || stand->next > order->list.count ||
-        stand->shared > order->list.count || stand->fixed > order->fixed_total ||
-        open_show(rendering) != 0 || app_set_state_give(rendering->show, bytes, size, NULL) != 0) {
+        stand->shared > order->list.count || stand->fixed > order->fixed_total) {
         return -1;
     }
+    /* One that is refused leaves the show with the first preset. */
+    froth *before = rendering->show;
+    rendering->show = NULL;
+    if (open_show(rendering) != 0 || app_set_state_give(rendering->show, bytes, size, NULL) != 0) {
+        froth_free(rendering->show);
+        rendering->show = before;
+        return -1;
+    }
+    froth_free(before);
     order->incomplete = stand->incomplete;
     order->next = (size_t)stand->next;
     order->fixed = stand->fixed;
@@ -606,17 +614,6 @@ static bool is_piece(const struct app_options *options)
            (options->output == NULL || (dot != NULL && strcmp(dot, ".ts") == 0));
 }
 
-static bool is_joined(const struct app_options *options)
-{
-    static const char *const endings[] = {".mp4", ".mov", ".mkv"};
-    const char *dot = options->output != NULL ? strrchr(options->output, '.') : NULL;
-    bool found = false;
-    for (size_t i = 0; dot != NULL && i < sizeof endings / sizeof *endings; i++) {
-        found = found || strcmp(dot, endings[i]) == 0;
-    }
-    return found;
-}
-
 static int check_usage(const struct app_options *options)
 {
     const char *what = NULL;
@@ -642,7 +639,8 @@ static int check_usage(const struct app_options *options)
         what = "--segment and --clean-start are for presets that this machine draws";
     } else if (options->checkpoint_every > 0 &&
                (app_render_is_set(options) || app_render_is_for_board(options) ||
-                options->segment != NULL || !is_joined(options))) {
+                options->segment != NULL || options->output == NULL ||
+                !app_video_joins(options->output))) {
         what = "--checkpoint-every is for a whole film of presets that this machine draws";
         hint = "-o film.mp4; also .mov and .mkv";
     } else if (options->clean_start && options->light_recording != NULL) {
