@@ -5,7 +5,6 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -13,9 +12,8 @@
 
 #include "app/device/trial.h"
 #include "base/os/file.h"
+#include "base/os/program.h"
 #include "base/os/thread.h"
-
-extern char **environ;
 
 enum { PATH = 4096, LINE = 512 };
 
@@ -58,28 +56,8 @@ static int start(const char *key, int out, pid_t *child)
 {
     char program[PATH];
     const char *const words[] = {program, "devices", "trial", key, NULL};
-    union {
-        const char *const *words;
-        char *const *argv;
-    } command = {words};
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    if (!base_program(program, sizeof program)) {
-        return ENOENT;
-    }
-    (void)sigemptyset(&none);
-    (void)posix_spawn_file_actions_init(&files);
-    (void)posix_spawnattr_init(&attributes);
-    (void)posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    (void)posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
-    (void)posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    (void)posix_spawnattr_setsigmask(&attributes, &none);
-    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    const int error = posix_spawn(child, program, &files, &attributes, command.argv, environ);
-    (void)posix_spawn_file_actions_destroy(&files);
-    (void)posix_spawnattr_destroy(&attributes);
-    return error;
+    return base_program(program, sizeof program) ? base_program_start(words, out, false, child)
+                                                 : ENOENT;
 }
 
 /* Reads until its end, or until time is up. False: it is. */

@@ -1,11 +1,9 @@
 /* What drawing and coding a preset's pictures takes together, by froth render in a process of its
  * own. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -13,9 +11,8 @@
 
 #include "app/farm/farm.h"
 #include "base/os/file.h"
+#include "base/os/program.h"
 #include "base/os/thread.h"
-
-extern char **environ;
 
 enum { FEW = 8, MANY = 38 };
 
@@ -46,7 +43,6 @@ static double render(const struct app_farm_job *job, size_t option_count, const 
     char length[32];
     const char **words = calloc(option_count + MORE, sizeof *words);
     pid_t child = 0;
-    posix_spawn_file_actions_t files;
     if (words == NULL || !base_program(program, sizeof program)) {
         free(words);
         return -1;
@@ -65,19 +61,9 @@ static double render(const struct app_farm_job *job, size_t option_count, const 
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
         words[count++] = more[i];
     }
-    union {
-        const char *const *words;
-        char *const *argv;
-    } command = {words};
-    (void)posix_spawn_file_actions_init(&files);
-    for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++) {
-        (void)posix_spawn_file_actions_addopen(&files, descriptor, "/dev/null", O_RDWR, 0);
-    }
     const double began = base_clock_seconds();
-    const bool good =
-        posix_spawn(&child, program, &files, NULL, command.argv, environ) == 0 && wait_for(child);
+    const bool good = base_program_start(words, -1, false, &child) == 0 && wait_for(child);
     const double took = base_clock_seconds() - began;
-    (void)posix_spawn_file_actions_destroy(&files);
     (void)unlink(output);
     (void)snprintf(output, sizeof output, "%s/measured.ts.piece", job->folder);
     (void)unlink(output);

@@ -1,10 +1,7 @@
 #include "app/set/record/clip.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,9 +13,8 @@
 #include "app/set/record/trim.h"
 #include "app/set/set.h"
 #include "base/os/file.h"
+#include "base/os/program.h"
 #include "base/os/thread.h"
-
-extern char **environ;
 
 static const double look_seconds = 0.1;
 
@@ -43,26 +39,7 @@ static int start(const struct app_set_clips *clips, pid_t *child)
                                  clips->set,   "--from",      from,          "--to",  to,
                                  "--as-shown", "--threads",   "1",           "-o",    clips->video,
                                  "--snapshot", clips->preset, "--overwrite", NULL};
-    union {
-        const char *const *words;
-        char *const *argv;
-    } command = {words};
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    (void)sigemptyset(&none);
-    (void)posix_spawn_file_actions_init(&files);
-    (void)posix_spawnattr_init(&attributes);
-    for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++) {
-        (void)posix_spawn_file_actions_addopen(&files, descriptor, "/dev/null", O_RDWR, 0);
-    }
-    (void)posix_spawnattr_setsigmask(&attributes, &none);
-    (void)posix_spawnattr_setpgroup(&attributes, 0);
-    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-    const int error = posix_spawnp(child, words[0], &files, &attributes, command.argv, environ);
-    (void)posix_spawn_file_actions_destroy(&files);
-    (void)posix_spawnattr_destroy(&attributes);
-    return error;
+    return base_program_start(words, -1, true, child);
 }
 
 /* Writes the last seconds of a past as a set; it begins with a state that there is. */

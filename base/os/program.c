@@ -1,0 +1,37 @@
+#include "base/os/program.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+
+extern char **environ;
+
+int base_program_start(const char *const *words, int out, bool behind, pid_t *child)
+{
+    union {
+        const char *const *words;
+        char *const *argv;
+    } command = {words};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    (void)sigemptyset(&none);
+    (void)posix_spawn_file_actions_init(&files);
+    (void)posix_spawnattr_init(&attributes);
+    for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++) {
+        if (descriptor == STDOUT_FILENO && out >= 0) {
+            (void)posix_spawn_file_actions_adddup2(&files, out, descriptor);
+        } else {
+            (void)posix_spawn_file_actions_addopen(&files, descriptor, "/dev/null", O_RDWR, 0);
+        }
+    }
+    (void)posix_spawnattr_setsigmask(&attributes, &none);
+    (void)posix_spawnattr_setpgroup(&attributes, 0);
+    (void)posix_spawnattr_setflags(
+        &attributes, (short)(POSIX_SPAWN_SETSIGMASK | (behind ? POSIX_SPAWN_SETPGROUP : 0)));
+    const int error = posix_spawnp(child, words[0], &files, &attributes, command.argv, environ);
+    (void)posix_spawn_file_actions_destroy(&files);
+    (void)posix_spawnattr_destroy(&attributes);
+    return error;
+}
