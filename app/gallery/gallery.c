@@ -3,13 +3,11 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/check/shards.h"
 #include "app/io/picture.h"
@@ -21,7 +19,7 @@
 #include "base/os/thread.h"
 #include "presets/library/find.h"
 
-enum { PATH = 4096, DIGITS = 16, THREADS = 64 };
+enum { PATH = 4096, THREADS = 64 };
 
 static const struct base_place NOWHERE = {0};
 
@@ -85,8 +83,7 @@ static void count(struct gallery *gallery, size_t *kind, const char *path, const
 static void make(struct gallery *gallery, struct app_painter *painter, const char *path)
 {
     uint32_t pixels[APP_THUMBNAIL_PIXELS];
-    char picture[PATH + DIGITS + 8];
-    struct stat facts;
+    char picture[PATH + 32];
     size_t size = 0;
     uint64_t bytes = 0;
     char *data = base_file_read(path, BASE_CONTENT_MAX, &size, NULL);
@@ -96,8 +93,8 @@ static void make(struct gallery *gallery, struct app_painter *painter, const cha
     }
     const uint64_t content = base_content_hash(data, size);
     free(data);
-    (void)snprintf(picture, sizeof picture, "%s/%016" PRIx64 ".png", gallery->folder, content);
-    if (stat(picture, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0) {
+    (void)app_thumbnail_path(gallery->folder, content, picture, sizeof picture);
+    if (app_thumbnail_is_there(picture)) {
         count(gallery, &gallery->there, path, NULL);
         return;
     }
@@ -194,11 +191,6 @@ static int thumbnails(const struct app_options *options)
 
 /* ---- one folder of many ---- */
 
-static bool is_thumbnail(const char *name)
-{
-    return strspn(name, "0123456789abcdef") == DIGITS && strcmp(name + DIGITS, ".png") == 0;
-}
-
 /* Takes a picture over that can be read, unless there is one. Returns 0, or -1 with a message. */
 static int take(const char *from, const char *to, size_t *taken)
 {
@@ -233,7 +225,7 @@ static int join_folder(const char *from, const char *to, size_t *found, size_t *
     while (!base_stop_wanted() && (entry = readdir(entries)) != NULL) {
         char here[PATH + 256];
         char there[PATH + 256];
-        if (is_thumbnail(entry->d_name)) {
+        if (app_thumbnail_is_name(entry->d_name)) {
             (void)snprintf(here, sizeof here, "%s/%s", from, entry->d_name);
             (void)snprintf(there, sizeof there, "%s/%s", to, entry->d_name);
             ++*found;

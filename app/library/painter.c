@@ -1,6 +1,8 @@
 #include "app/library/painter.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -161,6 +163,24 @@ void app_painter_grey(uint32_t *pixels)
     for (size_t i = 0; i < APP_THUMBNAIL_PIXELS; i++) {
         pixels[i] = GREY;
     }
+}
+
+bool app_thumbnail_path(const char *folder, uint64_t content, char *path, size_t size)
+{
+    const int length = snprintf(path, size, "%s/%016" PRIx64 ".png", folder, content);
+    return length >= 0 && (size_t)length < size;
+}
+
+bool app_thumbnail_is_name(const char *name)
+{
+    enum { DIGITS = 16 };
+    return strspn(name, "0123456789abcdef") == DIGITS && strcmp(name + DIGITS, ".png") == 0;
+}
+
+bool app_thumbnail_is_there(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
 }
 
 int app_painter_write(const char *path, const uint32_t *pixels, uint64_t *bytes)

@@ -38,6 +38,14 @@ void app_painter_free(struct app_painter *painter);
 /* The picture of what cannot be painted. */
 void app_painter_grey(uint32_t *pixels);
 
+/* How a preset's picture is named: sixteen digits of its content and ".png". Stores the path in a
+ * folder; false: it is too long. */
+bool app_thumbnail_path(const char *folder, uint64_t content, char *path, size_t size);
+bool app_thumbnail_is_name(const char *name);
+
+/* Only looks whether the file is there: one that cannot be read is noticed when it is asked for. */
+bool app_thumbnail_is_there(const char *path);
+
 /* Writes a picture under its name, a PNG. bytes: of the file. Returns 0, or -1. */
 int app_painter_write(const char *path, const uint32_t *pixels, uint64_t *bytes);
 

@@ -49,8 +49,7 @@ static bool list_files(const struct app_thin_out *setup, DIR *folder, struct fil
         if (!setup->may_go_on(setup->user)) {
             return false;
         }
-        if ((strspn(entry->d_name, "0123456789abcdef") == DIGITS &&
-             strcmp(entry->d_name + DIGITS, ".png") == 0) &&
+        if (app_thumbnail_is_name(entry->d_name) &&
             fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
             S_ISREG(status.st_mode)) {
             if (files->count == files->capacity) {
@@ -231,11 +230,8 @@ bool app_thumbnails_get(struct app_thumbnails *thumbnails, const struct app_thum
 
 static bool path_of(const struct app_thumbnails *thumbnails, uint64_t content, char *path)
 {
-    const int length =
-        thumbnails->folder != NULL
-            ? snprintf(path, PATH_SIZE, "%s/%016" PRIx64 ".png", thumbnails->folder, content)
-            : -1;
-    return length >= 0 && length < PATH_SIZE;
+    return thumbnails->folder != NULL &&
+           app_thumbnail_path(thumbnails->folder, content, path, PATH_SIZE);
 }
 
 static bool load(struct app_thumbnails *thumbnails, uint64_t content, uint32_t *pixels)
@@ -258,13 +254,10 @@ static bool load(struct app_thumbnails *thumbnails, uint64_t content, uint32_t *
     return fits;
 }
 
-/* Only looks whether the file is there: one that cannot be read is noticed when it is asked for. */
 static bool is_there(const struct app_thumbnails *thumbnails, uint64_t content)
 {
     char path[PATH_SIZE];
-    struct stat status;
-    const bool there = path_of(thumbnails, content, path) && stat(path, &status) == 0 &&
-                       S_ISREG(status.st_mode) && status.st_size > 0;
+    const bool there = path_of(thumbnails, content, path) && app_thumbnail_is_there(path);
     if (there) {
         app_thin_out_use(path);
     }
