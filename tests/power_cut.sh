@@ -8,27 +8,21 @@ set -euo pipefail
 froth=$(realpath "$1")
 source=$(realpath "$2")
 cuts=${3:-10}
-for tool in mkfs.ext4 mount ffmpeg Xvfb; do
-    command -v "$tool" > /dev/null || { echo "needs $tool"; exit 77; }
-done
+# shellcheck source=cli/lib/common.sh
+. "$(dirname "$0")/cli/lib/common.sh"
+# shellcheck source=cli/lib/display.sh
+. "$(dirname "$0")/cli/lib/display.sh"
+need mkfs.ext4 mount ffmpeg Xvfb
+logs=messages
 work=$(mktemp -d)
 program=
-display=
 close() {
-    [ -n "$program" ] && kill -9 "$program" 2> /dev/null
-    [ -n "$display" ] && kill "$display" 2> /dev/null
-    wait 2> /dev/null
-    umount "$work/disk" 2> /dev/null
-    umount "$work/after" 2> /dev/null
-    rm -rf "$work"
+    umount -l "$work/disk" "$work/after" 2> /dev/null
+    end_all "$program" "$display"
 }
 trap 'close || true' EXIT
-fail() {
-    echo "FAILED: $1"
-    tail -n 20 "$work/messages"
-    exit 1
-}
-export HOME=$work XDG_RUNTIME_DIR=$work SDL_AUDIODRIVER=dummy
+alone
+width=320 height=240
 mkdir "$work/disk" "$work/after"
 fresh() { # a disk
     truncate -s 0 "$work/image"
@@ -58,10 +52,7 @@ for number in $(seq "$cuts"); do
     fresh
     "$froth" render "${film[@]}" --checkpoint-every 1 -o "$work/disk/film.mp4" > "$work/found" 2> "$work/messages" &
     program=$!
-    for _ in $(seq 1200); do
-        [ -e "$work/disk/film.mp4.checkpoints" ] && break
-        sleep 0.05
-    done
+    wait_for "cut $number: no checkpoints" test -e "$work/disk/film.mp4.checkpoints"
     sleep "$((RANDOM % 4)).$((RANDOM % 1000 + 1000))"
     cut
     "$froth" render "${film[@]}" --checkpoint-every 1 -o "$work/after/film.mp4" --overwrite > "$work/found" 2> "$work/messages" ||
@@ -75,32 +66,20 @@ echo "$cuts cuts of a rendering: all frames are the same; $kept went on from a c
 
 # ---- recordings ----
 
-Xvfb -noreset -displayfd 3 -screen 0 320x240x24 3> "$work/display" > /dev/null 2>&1 &
-display=$!
-for _ in $(seq 100); do
-    [ -s "$work/display" ] && break
-    sleep 0.1
-done
-DISPLAY=:$(cat "$work/display")
-export DISPLAY
+start_display
 most=0
 for number in $(seq "$cuts"); do
     fresh
     "$froth" play "$source/presets/originals" --no-library --audio demo --size 64x48 --fps 30 --mesh 16x12 --threads 1 --advance 1 \
         --blend 0.5 --order random --hash --seed "$number" --record "$work/disk/set" > "$work/shown" 2> "$work/messages" &
     program=$!
-    for _ in $(seq 1200); do
-        [ -s "$work/shown" ] && break
-        sleep 0.05
-    done
+    wait_for "cut $number: no picture" test -s "$work/shown"
     sleep "$((RANDOM % 4 + 1)).$((RANDOM % 1000 + 1000))"
     last=$(awk '$1 == "frame" && NF == 3 && length($3) == 16 { last = $2 } END { print last + 0 }' "$work/shown")
     cut
     "$froth" render "$work/after/set" --as-shown --hash --threads 1 > "$work/found" 2> "$work/messages" ||
         fail "cut $number at frame $last: render"
-    awk '$1 == "frame" && FNR == NR { if (length($3) == 16) one[$2] = $3 }
-        $1 == "frame" && FNR != NR && ($2) in one { both++; bad += one[$2] != $3 }
-        END { exit !(both > 0 && bad == 0) }' "$work/shown" "$work/found" || fail "cut $number: pictures differ"
+    same_frames "$work/shown" "$work/found" 1 || fail "cut $number: pictures differ"
     lost=$(awk -v last="$last" '$1 == "frame" { have = $2 } END { print last - have }' "$work/found")
     [ "$lost" -gt "$most" ] && most=$lost
     umount "$work/after"

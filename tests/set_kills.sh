@@ -6,27 +6,18 @@ set -euo pipefail
 froth=$(realpath "$1")
 source=$(realpath "$2")
 times=${3:-50}
-for tool in Xvfb python3; do
-    command -v "$tool" > /dev/null || { echo "needs $tool"; exit 77; }
-done
+# shellcheck source=cli/lib/common.sh
+. "$(dirname "$0")/cli/lib/common.sh"
+# shellcheck source=cli/lib/display.sh
+. "$(dirname "$0")/cli/lib/display.sh"
+need Xvfb python3
+logs=messages
 
 work=$(mktemp -d)
-display=
-trap '[ -n "$display" ] && kill "$display" 2> /dev/null; rm -rf "$work"' EXIT
-export HOME=$work XDG_RUNTIME_DIR=$work SDL_AUDIODRIVER=dummy
-fail() {
-    echo "FAILED: $1"
-    tail -n 20 "$work/messages"
-    exit 1
-}
-Xvfb -noreset -displayfd 3 -screen 0 320x240x24 3> "$work/display" > /dev/null 2>&1 &
-display=$!
-for _ in $(seq 100); do
-    [ -s "$work/display" ] && break
-    sleep 0.1
-done
-DISPLAY=:$(cat "$work/display")
-export DISPLAY
+trap 'end_all "$display"' EXIT
+alone
+width=320 height=240
+start_display
 play() { # in the background, so that its number is the show's
     exec "$froth" play "$source/presets/originals" --no-library --audio demo --size 64x48 --fps 30 --mesh 16x12 --threads 1 \
         --advance 1 --blend 0.5 --order random --hash "$@"
@@ -38,10 +29,7 @@ for number in $(seq "$times"); do
     rm -rf "$work/set" "$work/shown"
     play --seed "$number" --record "$work/set" > "$work/shown" 2> "$work/messages" &
     player=$!
-    for _ in $(seq 1200); do
-        [ -s "$work/shown" ] && break
-        sleep 0.05
-    done
+    wait_for "kill $number: no picture" test -s "$work/shown"
     sleep "$((RANDOM % 4)).$((RANDOM % 1000 + 1000))"
     kill -9 "$player"
     wait "$player" 2> /dev/null || true
@@ -49,9 +37,7 @@ for number in $(seq "$times"); do
     "$froth" render "$work/set" --as-shown --hash --threads 1 > "$work/rendered" 2> "$work/messages" ||
         fail "kill $number at frame $last: render"
     lost=$(awk -v last="$last" '$1 == "frame" { have = $2 } END { print last - have }' "$work/rendered")
-    awk '$1 == "frame" && FNR == NR { if (length($3) == 16) one[$2] = $3 }
-        $1 == "frame" && FNR != NR && ($2) in one { both++; bad += one[$2] != $3 }
-        END { exit !(both > 0 && bad == 0) }' "$work/shown" "$work/rendered" || fail "kill $number: pictures differ"
+    same_frames "$work/shown" "$work/rendered" 1 || fail "kill $number: pictures differ"
     [ "$lost" -le 30 ] || fail "kill $number: $lost frames are lost"
     [ "$lost" -gt "$most" ] && most=$lost
     # The first picture of the show that goes on.

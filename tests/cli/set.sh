@@ -20,11 +20,7 @@ play() {
 # render OPTION...: likewise to again
 render() { "$froth" render "$@" --hash --threads 1 > "$work/again" 2> "$work/messages"; }
 # same [FIRST]: all frames that both have are equal, and there are some; the first one rendered is FIRST
-same() {
-    awk -v first="${1:-1}" '$1 == "frame" && FNR == NR { one[$2] = $3 }
-        $1 == "frame" && FNR != NR && ($2 + first - 1) in one { both++; bad += one[$2 + first - 1] != $3 }
-        END { exit !(both > 0 && bad == 0) }' "$work/shown" "$work/again"
-}
+same() { same_frames "$work/shown" "$work/again" 1 "${1:-1}"; }
 
 port=$(python3 -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("", 0)); print(s.getsockname()[1])')
 mkdir "$work/presets"

@@ -11,30 +11,20 @@ source=$(realpath "$2")
 . "$(dirname "$0")/lib/common.sh"
 # shellcheck source=lib/display.sh
 . "$(dirname "$0")/lib/display.sh"
-need Xvfb python3 ip
+# shellcheck source=lib/inputs.sh
+. "$(dirname "$0")/lib/inputs.sh"
+need Xvfb xdotool python3 ip
 logs='messages found again'
 
 work=$(mktemp -d)
 player=
-here=frothinputs$$
-trap 'end_all "$player" "$display"; ip netns delete "$here" 2> /dev/null' EXIT
-ip netns add "$here" 2> /dev/null || { echo "no network of our own can be made: skipped"; exit 77; }
-ip -n "$here" link set lo up
-alone
-width=320 height=240
-start_display
+network=
+trap 'end_all "$player" "$display"; close_inputs' EXIT
+start_inputs
 
 # Each input colours a part of the picture.
 printf '%s\n' '[preset00]' zoom=1 warp=1 fDecay=0.9 ob_size=0.2 ob_a=1 ob_b=0 nWaveMode=0 per_frame_1=ob_r=idmx1 \
     'per_frame_2=ob_g=idmx2' > "$work/inputs.milk"
-printf '%s\n' 'set: [{controller: 16, value: warp, from: 1, to: 1.5, mode: jump}]' > "$work/midi.yaml"
-cat > "$work/light.yaml" << 'END'
-in: [{protocol: sacn, universe: 5}, {protocol: artnet, universe: 5}]
-set:
-  - {channel: 1, value: warp-speed, from: 1, to: 1.5}
-  - {channel: 513, value: warp-scale, from: 1, to: 1.5}
-END
-mkfifo "$work/cable"
 configuration=$XDG_CONFIG_HOME/froth/config.yaml
 homes=$XDG_DATA_HOME/froth/recordings
 mkdir -p "$XDG_CONFIG_HOME/froth"
@@ -45,8 +35,7 @@ light: "$work/light.yaml"
 midi: ["$work/cable"]
 midi-map: ["$work/midi.yaml"]
 END
-port=7777
-show=(ip netns exec "$here" "$froth" play "$work/inputs.milk" --no-library --audio test --size 64x48 --mesh 16x12 --fps 10
+show=(ip netns exec "$network" "$froth" play "$work/inputs.milk" --no-library --audio test --size 64x48 --mesh 16x12 --fps 10
     --threads 1 --hash)
 # play OPTION...: a show; its hashes go to shown
 play() { "${show[@]}" "$@" > "$work/shown" 2> "$work/messages"; }
@@ -56,8 +45,7 @@ play() { "${show[@]}" "$@" > "$work/shown" 2> "$work/messages"; }
 "${show[@]}" --osc "$port" > "$work/shown" 2> "$work/messages" &
 player=$!
 wait_for "no window" is_titled inputs
-ip netns exec "$here" python3 -B "$source/tests/cli/arrival.py" "$port" "$work/cable" 5 10 12 > "$work/found" 2>&1 ||
-    fail "what comes in moves nothing"
+move_inputs 12 || fail "what comes in moves nothing"
 kill -TERM "$player"
 wait "$player" || fail "the show"
 player=
@@ -65,9 +53,7 @@ first=$(echo "$homes"/*)
 [ -f "$first/events.yaml" ] || fail "the configuration's recording is not there"
 "$froth" set check "$first" > "$work/found" 2>&1 || fail "set check"
 "$froth" render "$first" --as-shown --hash --threads 1 > "$work/again" 2> "$work/messages" || fail "render"
-awk '$1 == "frame" && FNR == NR { one[$2] = $3 }
-    $1 == "frame" && FNR != NR && $2 in one { both++; bad += one[$2] != $3 }
-    END { exit !(both > 30 && bad == 0) }' "$work/shown" "$work/again" || fail "the pictures differ"
+same_frames "$work/shown" "$work/again" 31 || fail "the pictures differ"
 [ "$(awk '{ print $3 }' "$work/again" | sort -u | wc -l)" -gt 20 ] || fail "nothing moves"
 
 # ---- room for recordings ----

@@ -23,6 +23,14 @@ wait_for() {
     fail "$what"
 }
 
+# same_frames SHOWN AGAIN LEAST [FIRST]: of two lists of "frame N HASH" all that both have are equal, and these are LEAST at
+# least; the other's first one is frame FIRST of the first. A list may break off in a line.
+same_frames() {
+    awk -v least="$3" -v first="${4:-1}" '$1 == "frame" && FNR == NR { if (length($3) == 16) one[$2] = $3 }
+        $1 == "frame" && FNR != NR && ($2 + first - 1) in one { both++; bad += one[$2 + first - 1] != $3 }
+        END { exit !(both >= least && bad == 0) }' "$1" "$2"
+}
+
 # end_all PROCESS...: ends those that there are, and removes $work; a second interrupt does not keep it from that
 end_all() {
     local process
