@@ -88,7 +88,6 @@ struct app_trial app_trial_run_apart(const char *key)
     char line[LINE] = "";
     int ends[2];
     pid_t child = 0;
-    int status = 0;
     if (pipe(ends) != 0) {
         (void)snprintf(trial.why, sizeof trial.why, "%s", strerror(errno));
         return trial;
@@ -104,8 +103,7 @@ struct app_trial app_trial_run_apart(const char *key)
         return trial;
     }
     (void)kill(child, in_time ? 0 : SIGKILL);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    const int status = base_program_wait(child);
     if (app_trial_read(&trial, line)) {
         return trial;
     }

@@ -1,12 +1,9 @@
 /* What drawing and coding a preset's pictures takes together, by froth render in a process of its
  * own. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/farm/farm.h"
@@ -15,22 +12,6 @@
 #include "base/os/thread.h"
 
 enum { FEW = 8, MANY = 38 };
-
-/* Waits for it; kills it where somebody asks to stop. Whether all went well. */
-static bool wait_for(pid_t child)
-{
-    static const double look_seconds = 0.01;
-    int status = 0;
-    pid_t ended = 0;
-    while (ended == 0 || (ended < 0 && errno == EINTR)) {
-        base_clock_sleep_until(base_clock_seconds() + look_seconds);
-        ended = waitpid(child, &status, WNOHANG);
-        if (base_stop_wanted()) {
-            (void)kill(child, SIGTERM);
-        }
-    }
-    return ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
 
 /* Seconds for a film of so many frames of the preset; below 0: it cannot be made. */
 static double render(const struct app_farm_job *job, size_t option_count, const char *preset,
@@ -62,7 +43,8 @@ static double render(const struct app_farm_job *job, size_t option_count, const 
         words[count++] = more[i];
     }
     const double began = base_clock_seconds();
-    const bool good = base_program_start(words, -1, false, &child) == 0 && wait_for(child);
+    const bool good =
+        base_program_start(words, -1, false, &child) == 0 && base_program_wait(child) == 0;
     const double took = base_clock_seconds() - began;
     (void)unlink(output);
     (void)snprintf(output, sizeof output, "%s/measured.ts.piece", job->folder);

@@ -6,7 +6,6 @@
 #include "app/check/check.h"
 #include "app/farm/farm.h"
 #include "app/render/film.h"
-#include "base/os/thread.h"
 #include "presets/library/find.h"
 
 enum {
@@ -115,7 +114,7 @@ static void measure_coding(struct plan *plan, const struct app_farm_job *job,
 {
     const size_t option_count = job->words.count - options->input_count;
     const size_t count = plan->count < CODED ? plan->count : CODED;
-    for (size_t i = 0; i < count && !base_stop_wanted(); i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct part *part = &plan->parts[(2 * i + 1) * plan->count / (2 * count)];
         plan->coding = fmax(plan->coding, app_farm_measure_coding(job, option_count, part->path));
     }

@@ -1,8 +1,10 @@
 #include "base/os/program.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -34,4 +36,14 @@ int base_program_start(const char *const *words, int out, bool behind, pid_t *ch
     (void)posix_spawn_file_actions_destroy(&files);
     (void)posix_spawnattr_destroy(&attributes);
     return error;
+}
+
+int base_program_wait(pid_t child)
+{
+    int status = 0;
+    pid_t ended;
+    do {
+        ended = waitpid(child, &status, 0);
+    } while (ended < 0 && errno == EINTR);
+    return ended == child ? status : -1;
 }

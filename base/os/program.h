@@ -11,4 +11,7 @@
  * terminal's signals. The caller waits for the child. Returns 0, or an errno value. */
 int base_program_start(const char *const *words, int out, bool behind, pid_t *child);
 
+/* Waits for its end; returns what waitpid says of it, below 0 if there is no such child. */
+int base_program_wait(pid_t child);
+
 #endif
