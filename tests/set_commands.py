@@ -1,7 +1,7 @@
 """Commands for a show that is recorded: set_commands.py PORT COUNT SECONDS SEED, by Open Sound Control, spread evenly.
 
-Prints how many of each the show has to carry out, a line "NAME COUNT" each, then how many are a button's release, which does
-nothing."""
+Prints how many of each the show has to carry out, a line "NAME COUNT" each, then how many do nothing: a button's release,
+and a switch that stands as it is told to."""
 
 import collections
 import random
@@ -54,17 +54,23 @@ def choose(dice):
     return dice.choice(often if dice.random() < 0.6 else many)()
 
 
-# Commands of which a button sends 1 and 0, and 0 does nothing (/cmd/NAME of docs/control.md).
-BUTTONS = {"next", "lock", "freeze", "blackout"}
+# Commands of which a button sends 1 and 0, and 0 does nothing (/cmd/NAME of docs/osc.md).
+BUTTONS = {"next"}
 # The names of others as commands.
 COMMANDS = {"/var/q1": "hold", "/free/q1": "free"}
 
 
-def name_of(packet):
-    """What a recording calls it; None: it does nothing."""
+def name_of(packet, switches):
+    """What a recording calls it; None: it does nothing. SWITCHES has how each of them stands, and is told."""
     address = packet[: packet.index(b"\0")].decode()
     name = COMMANDS.get(address, address.split("/")[-1])
-    return None if name in BUTTONS and packet.endswith(struct.pack(">f", 0)) else name
+    number = struct.unpack(">f", packet[-4:])[0]
+    if name == "step":
+        switches["freeze"] = 1
+    if name in switches:
+        stands, switches[name] = switches[name], number
+        return None if stands == number else name
+    return None if name in BUTTONS and number == 0 else name
 
 
 def main():
@@ -73,15 +79,16 @@ def main():
     out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     begun = time.monotonic()
     sent = collections.Counter()
+    switches = {"lock": 0, "freeze": 0, "blackout": 0}
     for i in range(count):
         time.sleep(max(0, begun + i * seconds / count - time.monotonic()))
         packet = choose(dice)
         out.sendto(packet, ("127.0.0.1", port))
-        sent[name_of(packet)] += 1
-    released = sent.pop(None, 0)
+        sent[name_of(packet, switches)] += 1
+    nothing = sent.pop(None, 0)
     for name, times in sorted(sent.items()):
         print(name, times)
-    print("released", released)
+    print("nothing", nothing)
 
 
 if __name__ == "__main__":

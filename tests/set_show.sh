@@ -43,13 +43,13 @@ awk '/ do: / && $3 != "0:00:00.000," { sub(/.* do: "(set )?/, ""); sub(/[ "].*/,
     END { for (name in count) print name, count[name] }' "$work/set/events.yaml" > "$work/recorded"
 # A value that was replaced within its frame by a newer one is not set.
 awk -v counts="$counts" 'FNR == NR { recorded[$1] = $2; next }
-    $1 == "released" { released = $2; next }
+    $1 == "nothing" { nothing = $2; next }
     { sent += $2; kept += recorded[$1]; if ($2 != recorded[$1]) differ = differ " " $1 "(" $2 "/" recorded[$1] ")" }
     END {
         match(counts, /[0-9]+ dropped/); dropped = substr(counts, RSTART) + 0
         match(counts, /[0-9]+ replaced/); replaced = substr(counts, RSTART) + 0
-        printf "sent: %d commands, of these %d releases of buttons, which do nothing, %d dropped, %d replaced; recorded: %d%s\n",
-            sent + released, released, dropped, replaced, kept, differ != "" ? "; sent/recorded:" differ : ""
+        printf "sent: %d commands, of these %d that change nothing, %d dropped, %d replaced; recorded: %d%s\n",
+            sent + nothing, nothing, dropped, replaced, kept, differ != "" ? "; sent/recorded:" differ : ""
         exit !(kept > 0 && sent - kept == dropped + replaced)
     }' "$work/recorded" "$work/sent" || fail "commands are not in the recording: $counts"
 echo "recorded: $(grep -c '^frame' "$work/shown") frames, $(grep -c ' do: ' "$work/set/events.yaml") commands," \
