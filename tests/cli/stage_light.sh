@@ -15,6 +15,7 @@ logs='player lights ola patches recorded seen'
 
 work=$(mktemp -d)
 player=
+looking=
 ola=
 here=frothlight$$
 there=frothdesk$$
@@ -22,7 +23,7 @@ close_networks() {
     ip netns delete "$here" 2> /dev/null
     ip netns delete "$there" 2> /dev/null
 }
-trap 'rm -f "$work"/send.*; end_all "$player" "$ola" "$display"; close_networks' EXIT
+trap 'rm -f "$work"/send.*; end_all "$player" "$looking" "$ola" "$display"; close_networks' EXIT
 if ! ip netns add "$here" 2> /dev/null || ! ip netns add "$there" 2> /dev/null; then
     echo "no networks of our own can be made: skipped"
     exit 77
@@ -181,12 +182,15 @@ keep_shot stage_light_sacn
 wait_for "the lights stay dark" receives 11 '0,255,0,127,0,0,128'
 
 # Who looks for light takes no packet from a show that hears it.
-ip netns exec "$here" timeout --preserve-status -s INT 2 "$froth" devices --light --json > "$work/lights" 2> "$work/seen" ||
-    fail "froth devices --light beside a show ends with $?"
+ip netns exec "$here" "$froth" devices --light --json > "$work/lights" 2> "$work/seen" &
+looking=$!
+wait_for "sACN is not found beside a show" found \
+    '^{"protocol":"sacn","universe":1,"what":"sends","address":"10.78.0.2","name":"OLA Server","priority":100}$'
+kill -INT "$looking"
+wait "$looking" || fail "froth devices --light beside a show ends with $?"
+looking=
 grep -q 'Art-Net is not looked for: another program of this machine listens to it' "$work/seen" ||
     fail "Art-Net is taken from the show"
-grep -q '^{"protocol":"sacn","universe":1,"what":"sends","address":"10.78.0.2","name":"OLA Server","priority":100}$' \
-    "$work/lights" || fail "sACN is not found beside a show"
 # Two shows at one port are told.
 ip netns exec "$here" timeout 60 "$froth" play "$work/light.milk" --size 64x48 --threads 1 --no-library --artnet 2 \
     --duration 0.2 2> "$work/seen" || fail "a second show ends with $?"
