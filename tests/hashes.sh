@@ -9,7 +9,7 @@ set -euo pipefail
 froth=$1
 other=$2
 presets=("$3"/*.milk)
-each=32 # frames of a preset
+each=12 # frames of a preset
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0

@@ -10,6 +10,13 @@
 #define TURNS(count) (count)
 #endif
 
+/* Steps through what is tried in order: each one, or under sanitizers one in so many. */
+#ifdef __SANITIZE_ADDRESS__
+#define EACH(one_in) (one_in)
+#else
+#define EACH(one_in) 1
+#endif
+
 /* Leaves the rest of a case out; tools/test_summary tells why. */
 #define SKIP(why)                                                                                  \
     do {                                                                                           \

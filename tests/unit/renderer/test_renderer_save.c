@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../turns.h"
 #include "base/cpu.h"
 #include "base/os/thread.h"
 #include "base/random.h"
@@ -433,7 +434,7 @@ static void cut_bytes_are_refused(void **state)
     const struct saved saved = save(rend);
     paint(rend, &small, 1, 1, expected);
     assert_int_equal(rend_restore(rend, saved.bytes, saved.size, NULL), 0);
-    for (size_t size = 0; size < saved.size; size += size < 40000 ? 1 : 97) {
+    for (size_t size = 0; size < saved.size; size += size < 40000 ? EACH(13) : 97 * EACH(13)) {
         uint8_t *cut = malloc(size > 0 ? size : 1); /* a byte read behind its end would be seen */
         assert_non_null(cut);
         memcpy(cut, saved.bytes, size);
@@ -458,7 +459,7 @@ static void cut_bytes_are_refused(void **state)
 static void odd_bytes_do_no_harm(void **state)
 {
     (void)state;
-    enum { TRIES = 1000 };
+    enum { TRIES = TURNS(1000) };
     static const uint8_t odd[] = {0, 1, 0x7F, 0x80, 0xF0, 0xFF};
     struct base_rng rng;
     base_rng_seed(&rng, 5, 1);

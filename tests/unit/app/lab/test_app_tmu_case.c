@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../turns.h"
 #include "app/lab/cases.h"
 #include "app/lab/lab.h"
 #include "base/os/print.h"
@@ -65,14 +66,17 @@ static void recorded_runs(void **state)
 {
     static char names[GOLDEN][PATH_SIZE];
     const char *paths[GOLDEN];
+    char expected[64];
+    size_t count = 0;
     (void)state;
-    for (size_t i = 0; i < GOLDEN; i++) {
+    for (size_t i = 0; i < GOLDEN; i += EACH(4)) {
         (void)snprintf(names[i], PATH_SIZE, "%s/tmu/tmu_%s.case", TEST_DATA, golden[i]);
-        paths[i] = names[i];
+        paths[count++] = names[i];
     }
-    struct outcome outcome = check(paths, GOLDEN, false);
+    struct outcome outcome = check(paths, count, false);
+    (void)snprintf(expected, sizeof expected, "tmu: %zu cases, 0 mismatches\n", count);
     assert_int_equal(outcome.messages.count, 0);
-    assert_non_null(strstr(outcome.printed, "tmu: 18 cases, 0 mismatches\n"));
+    assert_non_null(strstr(outcome.printed, expected));
     assert_null(strstr(outcome.printed, "channels conflict"));
     assert_int_equal(outcome.code, APP_EXIT_DONE);
     free(outcome.printed);
