@@ -188,13 +188,18 @@ int rend_equations_load(struct rend_section_equations *equations, const struct r
         return -1;
     }
     equations->shape_queue = rend_shape_queue_create(&equations->arena, patch, config);
+    equations->waves = rend_waves_create(&equations->arena);
     size_t work = larger_work(0, patch->vertex.lanes);
+    if (work > 0 && pfpu_lanes_divides(patch->vertex.lanes)) {
+        work *= REND_PARTS;
+    }
     for (size_t i = 0; i < PRESET_WAVES; i++) {
         work = larger_work(work, patch->wave_point[i].lanes);
     }
     struct base_arena *arena = &equations->arena;
     equations->lanes_work = base_arena_array(arena, work, sizeof(double));
-    int failed = equations->shape_queue == NULL || equations->lanes_work == NULL;
+    int failed =
+        equations->shape_queue == NULL || equations->waves == NULL || equations->lanes_work == NULL;
     failed |= pfpu_instance_init(&equations->frame, patch->frame.scope, arena);
     failed |= pfpu_instance_init(&equations->vertex, patch->vertex.scope, arena);
     for (size_t i = 0; i < PRESET_WAVES; i++) {

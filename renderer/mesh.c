@@ -260,22 +260,28 @@ static void load_floats(float out[BLOCK], const double values[BLOCK])
     }
 }
 
-/* Blocks of vertices, some of which make a job. */
-enum { JOB_BLOCKS = 4 };
+/* ---- a frame ---- */
 
+/* Parts of whole blocks, which threads share. */
 struct moving {
-    struct rend_section_mesh *mesh;
+    struct rend *rend;
     const struct rend_frame *frame;
-    const struct pfpu_program *program;
     const struct frame_terms *terms;
-    size_t count;
+    const struct pfpu_program *program;   /* NULL: the mesh is as the frame wants it */
+    const struct pfpu_lanes_items *items; /* that it has yet to run for; NULL: it was run */
+    size_t parts;
 };
 
-/* Only what the program writes differs from vertex to vertex. */
-static void move_vertices(void *user, size_t job)
+static double *work_of(const struct moving *moving, size_t part)
 {
-    const struct moving *moving = user;
-    struct rend_section_mesh *mesh = moving->mesh;
+    const struct pfpu_lanes *lanes = moving->rend->patch->vertex.lanes;
+    return moving->rend->equations.lanes_work + part * pfpu_lanes_work_size(lanes);
+}
+
+/* Only what the program writes differs from vertex to vertex. */
+static void move_vertices(const struct moving *moving, size_t first, size_t end)
+{
+    struct rend_section_mesh *mesh = &moving->rend->mesh;
     const struct rend_values *v = &moving->frame->values;
     const float whole[REND_VERTEX_MOTIONS] = {v->zoom, v->zoomexp, v->rot, v->warp, v->cx,
                                               v->cy,   v->dx,      v->dy,  v->sx,   v->sy};
@@ -285,8 +291,7 @@ static void move_vertices(void *user, size_t job)
             block.m[i][k] = whole[i];
         }
     }
-    const size_t end = (job + 1) * JOB_BLOCKS * BLOCK;
-    for (size_t at = job * JOB_BLOCKS * BLOCK; at < end && at < moving->count; at += BLOCK) {
+    for (size_t at = first; at < end; at += BLOCK) {
         memcpy(block.x, mesh->ndc_x + at, sizeof block.x);
         memcpy(block.y, mesh->ndc_y + at, sizeof block.y);
         round_to_floats(block.rad, mesh->place[2] + at);
@@ -299,6 +304,40 @@ static void move_vertices(void *user, size_t job)
         for (size_t i = 0; i < BLOCK; i++) {
             mesh->vertices[at + i] = (struct tmu_vertex){block.u[i], block.v[i]};
         }
+    }
+}
+
+static void run_part(void *user, size_t part)
+{
+    const struct moving *moving = user;
+    struct rend *rend = moving->rend;
+    struct rend_section_equations *equations = &rend->equations;
+    const size_t blocks = (vertex_count(&rend->config) + BLOCK - 1) / BLOCK;
+    if (moving->items != NULL) {
+        pfpu_lanes_run_part(rend->patch->vertex.lanes, rend->config.cpu, &equations->vertex,
+                            &equations->globals, moving->items, work_of(moving, part), part,
+                            moving->parts);
+    }
+    move_vertices(moving, blocks * part / moving->parts * BLOCK,
+                  blocks * (part + 1) / moving->parts * BLOCK);
+}
+
+/* Both in parts, or the program, if its items depend on one another, before all parts. */
+static void run_and_move(struct moving *moving, const struct pfpu_lanes_items *items)
+{
+    struct rend *rend = moving->rend;
+    struct rend_section_equations *equations = &rend->equations;
+    const struct pfpu_lanes *lanes = rend->patch->vertex.lanes;
+    if (moving->program != NULL && pfpu_lanes_divides(lanes)) {
+        moving->items = items;
+    } else if (moving->program != NULL) {
+        pfpu_lanes_run(lanes, rend->config.cpu, &equations->vertex, &equations->globals, items,
+                       equations->lanes_work);
+    }
+    base_pool_run(rend->config.pool, run_part, moving, moving->parts);
+    if (moving->items != NULL) {
+        pfpu_lanes_end_parts(lanes, &equations->vertex, &equations->globals, items,
+                             work_of(moving, moving->parts - 1));
     }
 }
 
@@ -321,19 +360,23 @@ void rend_mesh_step(struct rend *rend, const struct rend_frame *frame)
         terms.f[i] = (float)(centres[i] + swings[i] * base_cos(speeds[i] * time + offsets[i]));
         terms.phase[i] = (float)fmod(phases[i] * time, 2 * BASE_PI);
     }
-    const struct pfpu_program *program = rend->patch->vertex.run;
+    const struct rend_block *block = &rend->patch->vertex;
+    const size_t count = vertex_count(&rend->config);
+    const size_t most = (count + BLOCK - 1) / BLOCK;
+    const size_t threads = base_pool_threads(rend->config.pool);
+    struct moving moving = {rend, frame, &terms, block->run, NULL, threads > 1 ? 2 * threads : 1};
+    moving.parts = moving.parts < REND_PARTS ? moving.parts : REND_PARTS;
+    moving.parts = moving.parts < most ? moving.parts : most;
+    double motions[REND_VERTEX_MOTIONS];
+    const double *inputs[REND_VERTEX_PLACE + REND_VERTEX_MOTIONS];
+    double *outputs[REND_VERTEX_MOTIONS];
+    size_t output_count = 0;
     /* One that costs too much leaves the mesh as the frame wants it. */
-    if (program != NULL &&
-        !rend_may_run(&rend->equations, &rend->patch->vertex, vertex_count(&rend->config))) {
-        program = NULL;
+    if (moving.program != NULL && !rend_may_run(&rend->equations, block, count)) {
+        moving.program = NULL;
     }
-    if (program != NULL) {
+    if (moving.program != NULL) {
         struct rend_section_equations *equations = &rend->equations;
-        const struct rend_block *block = &rend->patch->vertex;
-        double motions[REND_VERTEX_MOTIONS];
-        const double *inputs[REND_VERTEX_PLACE + REND_VERTEX_MOTIONS];
-        double *outputs[REND_VERTEX_MOTIONS];
-        size_t output_count = 0;
         for (int i = 0; i < REND_VERTEX_PLACE; i++) {
             inputs[i] = mesh->place[i];
         }
@@ -347,21 +390,17 @@ void rend_mesh_step(struct rend *rend, const struct rend_frame *frame)
         }
         rend_set_inputs(equations->vertex.values, frame, frame->q);
         rend_set_geometry(equations->vertex.values, &rend->config);
-        rend_set_held(equations->vertex.values, rend->patch->vertex.scope, frame);
-        const struct pfpu_lanes_items items = {vertex_count(&rend->config), inputs, outputs};
-        pfpu_lanes_run(block->lanes, rend->config.cpu, &equations->vertex, &equations->globals,
-                       &items, equations->lanes_work);
+        rend_set_held(equations->vertex.values, block->scope, frame);
     }
-    const size_t count = vertex_count(&rend->config);
-    struct moving moving = {mesh, frame, program, &terms, count};
-    base_pool_run(rend->config.pool, move_vertices, &moving,
-                  (count + JOB_BLOCKS * BLOCK - 1) / (JOB_BLOCKS * BLOCK));
+    const struct pfpu_lanes_items items = {count, inputs, outputs};
+    run_and_move(&moving, &items);
     mesh->drawn = true;
 }
 
 /* Motion vectors: spec/milk-rendering.md section 5. */
 
-enum { COLUMNS_MAX = 64, ROWS_MAX = 48 };
+/* As many vectors are found sooner by one thread than by several that are woken for it. */
+enum { COLUMNS_MAX = 64, ROWS_MAX = 48, FOUND_ALONE = 600 };
 
 /* A number of grid lines with the fraction that shifts the grid. */
 struct grid {
@@ -390,6 +429,16 @@ static float lerp(float a, float b, float t)
     return a + (b - a) * t;
 }
 
+enum vector_kind { VECTOR_NONE, VECTOR_DOT, VECTOR_LINE };
+
+/* A vector; in pixels. */
+struct vector {
+    struct rend_point from;
+    struct rend_point to;
+    enum vector_kind kind;
+    int32_t cost; /* of a line */
+};
+
 /* All that the vectors of a frame are drawn from. */
 struct vectors {
     const struct rend_canvas *canvas;
@@ -398,15 +447,10 @@ struct vectors {
     const struct rend_config *config;
     struct grid columns;
     struct grid rows;
+    struct rend_colour colour;
     size_t lines; /* that may be drawn */
     size_t row_bands;
-};
-
-/* A vector; in pixels. */
-struct vector {
-    struct rend_point from;
-    struct rend_point to;
-    bool line; /* or a dot */
+    struct vector found[ROWS_MAX * COLUMNS_MAX]; /* row by row, of as many as there are columns */
 };
 
 static struct vector vector_at(const struct vectors *vectors, struct rend_point p)
@@ -438,7 +482,9 @@ static struct vector vector_at(const struct vectors *vectors, struct rend_point 
     const float height = (float)vectors->canvas->height;
     const struct rend_point from = {p.x * width, p.y * height};
     const struct rend_point to = {(p.x + d.x) * width, (p.y + d.y) * height};
-    return (struct vector){from, to, !(fmaxf(fabsf(to.x - from.x), fabsf(to.y - from.y)) < 1.01f)};
+    const bool dot = fmaxf(fabsf(to.x - from.x), fabsf(to.y - from.y)) < 1.01f;
+    return (struct vector){from, to, dot ? VECTOR_DOT : VECTOR_LINE,
+                           (int32_t)rend_line_cost(vectors->canvas, from, to)};
 }
 
 static bool inside(float p)
@@ -446,39 +492,33 @@ static bool inside(float p)
     return p > 0.0001f && p < 0.9999f;
 }
 
-/* Draws them on a band of the canvas; band NULL: only takes off what the lines cost, as far as they
- * may be drawn, and returns that. */
-static int64_t walk_vectors(struct vectors *vectors, const struct rend_canvas *band,
-                            struct rend_colour colour)
+static void find_row(void *user, size_t row)
 {
-    const struct rend_canvas *canvas = vectors->canvas;
+    struct vectors *vectors = user;
     const struct rend_values *v = vectors->values;
-    int64_t cost = 0;
-    size_t line = 0;
-    for (int y = 0; y < vectors->rows.count; y++) {
-        const float py = place_of(y, vectors->rows) - v->mv_dy;
-        for (int x = 0; x < vectors->columns.count && inside(py); x++) {
-            const float px = place_of(x, vectors->columns) + v->mv_dx;
-            if (!inside(px)) {
-                continue;
+    const size_t columns = (size_t)vectors->columns.count;
+    struct vector *found = vectors->found + row * columns;
+    const float py = place_of((int)row, vectors->rows) - v->mv_dy;
+    for (size_t x = 0; x < columns; x++) {
+        const float px = place_of((int)x, vectors->columns) + v->mv_dx;
+        found[x] = inside(px) && inside(py) ? vector_at(vectors, (struct rend_point){px, py})
+                                            : (struct vector){.kind = VECTOR_NONE};
+    }
+}
+
+/* Takes off what the lines cost, as far as they may be drawn. Returns what all take to draw. */
+static int64_t pay_vectors(struct vectors *vectors, size_t count)
+{
+    enum { DOT_COST = 16 };
+    int64_t cost = (int64_t)count * DOT_COST;
+    for (size_t i = 0; i < count; i++) {
+        const struct vector *vector = &vectors->found[i];
+        if (vector->kind == VECTOR_LINE) {
+            if (!rend_may_fill(vectors->canvas, vector->cost)) {
+                break;
             }
-            const struct vector vector = vector_at(vectors, (struct rend_point){px, py});
-            if (!vector.line) {
-                if (band != NULL) {
-                    rend_draw_dot(band, vector.from, 1, colour, REND_BLEND_ALPHA);
-                }
-            } else if (band != NULL) {
-                if (line++ < vectors->lines) {
-                    rend_draw_line(band, vector.from, vector.to, colour, colour, REND_BLEND_ALPHA);
-                }
-            } else {
-                const int64_t more = rend_line_cost(canvas, vector.from, vector.to);
-                if (!rend_may_fill(canvas, more)) {
-                    return cost;
-                }
-                vectors->lines++;
-                cost += more;
-            }
+            vectors->lines++;
+            cost += vector->cost;
         }
     }
     return cost;
@@ -486,10 +526,26 @@ static int64_t walk_vectors(struct vectors *vectors, const struct rend_canvas *b
 
 static void draw_vectors_band(void *user, size_t index)
 {
-    struct vectors *vectors = user;
-    const struct rend_values *v = vectors->values;
+    const struct vectors *vectors = user;
     const struct rend_canvas band = rend_row_band(vectors->canvas, index, vectors->row_bands);
-    (void)walk_vectors(vectors, &band, rend_colour_low_bits(v->mv_r, v->mv_g, v->mv_b, v->mv_a));
+    const struct rend_colour colour = vectors->colour;
+    const size_t count = (size_t)vectors->columns.count * (size_t)vectors->rows.count;
+    const float top = (float)band.top - 1;
+    const float bottom = (float)band.bottom + 1;
+    size_t line = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct vector *vector = &vectors->found[i];
+        line += vector->kind == VECTOR_LINE ? 1 : 0;
+        if ((vector->from.y < top && vector->to.y < top) ||
+            (vector->from.y > bottom && vector->to.y > bottom)) {
+            continue; /* most of them, since each band looks at all */
+        }
+        if (vector->kind == VECTOR_DOT) {
+            rend_draw_dot(&band, vector->from, 1, colour, REND_BLEND_ALPHA);
+        } else if (vector->kind == VECTOR_LINE && line <= vectors->lines) {
+            rend_draw_line(&band, vector->from, vector->to, colour, colour, REND_BLEND_ALPHA);
+        }
+    }
 }
 
 void rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct rend_frame *frame,
@@ -500,17 +556,27 @@ void rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct ren
     if (!mesh->drawn || !(v->mv_a >= 0.001f)) {
         return;
     }
-    struct vectors vectors = {
-        .canvas = canvas,
-        .values = v,
-        .mesh = mesh,
-        .config = config,
-        .columns = grid_of(v->mv_x, COLUMNS_MAX),
-        .rows = grid_of(v->mv_y, ROWS_MAX),
-    };
-    const int64_t cost = walk_vectors(&vectors, NULL, (struct rend_colour){0});
-    /* Each band looks at all of them: one for each thread. */
-    const size_t bands = rend_row_band_count(canvas, cost);
-    vectors.row_bands = (bands + REND_ROW_BANDS_PER_THREAD - 1) / REND_ROW_BANDS_PER_THREAD;
+    struct vectors vectors;
+    vectors.canvas = canvas;
+    vectors.values = v;
+    vectors.mesh = mesh;
+    vectors.config = config;
+    vectors.columns = grid_of(v->mv_x, COLUMNS_MAX);
+    vectors.rows = grid_of(v->mv_y, ROWS_MAX);
+    vectors.colour = rend_colour_low_bits(v->mv_r, v->mv_g, v->mv_b, v->mv_a);
+    vectors.lines = 0;
+    if (vectors.columns.count < 1 || vectors.rows.count < 1) {
+        return;
+    }
+    const size_t rows = (size_t)vectors.rows.count;
+    const size_t count = (size_t)vectors.columns.count * rows;
+    if (count < FOUND_ALONE) {
+        for (size_t row = 0; row < rows; row++) {
+            find_row(&vectors, row);
+        }
+    } else {
+        base_pool_run(canvas->pool, find_row, &vectors, rows);
+    }
+    vectors.row_bands = rend_row_band_count(canvas, pay_vectors(&vectors, count));
     base_pool_run(canvas->pool, draw_vectors_band, &vectors, vectors.row_bands);
 }

@@ -121,11 +121,13 @@ static void draw_outline(const struct shape *shape, const struct rend_canvas *ca
     for (int j = 0; j <= shape->sides; j++) {
         colours[j] = colour;
     }
-    const struct rend_pen pen = {
-        .blend = shape->blend,
-        .four = rend_int(shape->field[PRESET_SHAPE_thick]) != 0,
+    const struct rend_strip strip = {
+        .points = rim,
+        .colours = colours,
+        .count = (size_t)shape->sides + 1,
+        .pen = {.blend = shape->blend, .four = rend_int(shape->field[PRESET_SHAPE_thick]) != 0},
     };
-    rend_draw_strip(canvas, rim, colours, (size_t)shape->sides + 1, &pen);
+    rend_draw_strips(canvas, &strip, 1);
 }
 
 static void draw_shape(const struct target *target, const struct shape *shape,
@@ -347,9 +349,8 @@ static void draw_row_band(void *user, size_t index)
     }
 }
 
-void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame *frame,
-                      const struct rend_patch *patch, struct rend_section_equations *equations,
-                      const struct tmu_surface *texture)
+void rend_find_shapes(const struct rend_canvas *canvas, const struct rend_frame *frame,
+                      const struct rend_patch *patch, struct rend_section_equations *equations)
 {
     struct rend_shape_queue *queue = equations->shape_queue;
     queue->count = 0;
@@ -377,6 +378,12 @@ void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame 
             }
         }
     }
+}
+
+void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame *frame,
+                      struct rend_section_equations *equations, const struct tmu_surface *texture)
+{
+    struct rend_shape_queue *queue = equations->shape_queue;
     /* Takes off what the shapes cost, and leaves out those that are too many. */
     int64_t cost = 0;
     for (size_t i = 0; i < queue->count;) {

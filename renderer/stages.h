@@ -28,6 +28,9 @@ static inline double rend_aspect_y(const struct rend_config *config)
 float rend_sin(float x);
 float rend_cos(float x);
 
+/* In so many parts at most the per-vertex program runs, each with scratch memory of its own. */
+enum { REND_PARTS = 16 };
+
 /* The programs of the patch. Load allocates; 0, or -1 without memory (nothing to
  * free). */
 int rend_equations_load(struct rend_section_equations *equations, const struct rend_patch *patch,
@@ -78,19 +81,24 @@ struct rend_shape_queue *rend_shape_queue_create(struct base_arena *arena,
                                                  const struct rend_patch *patch,
                                                  const struct rend_config *config);
 
-/* Custom shapes with all their instances; texture is the last picture, guarded for
- * wrapping. */
+/* What is drawn on the warped picture is found before it is drawn, also while others warp: of the
+ * canvas only size and level count for that. */
+
+/* Custom shapes with all their instances, with their equations; texture is the last picture,
+ * guarded for wrapping. */
+void rend_find_shapes(const struct rend_canvas *canvas, const struct rend_frame *frame,
+                      const struct rend_patch *patch, struct rend_section_equations *equations);
 void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame *frame,
-                      const struct rend_patch *patch, struct rend_section_equations *equations,
-                      const struct tmu_surface *texture);
+                      struct rend_section_equations *equations, const struct tmu_surface *texture);
 
-/* Custom waves, with their equations. */
-void rend_draw_custom_waves(const struct rend_canvas *canvas, const struct rend_frame *frame,
-                            const struct rend_patch *patch,
-                            struct rend_section_equations *equations);
-
-/* The built-in wave. */
-void rend_draw_wave(const struct rend_canvas *canvas, const struct rend_frame *frame);
+/* Custom waves, with their equations, and the built-in one over them. rend_waves_create: memory of
+ * the arena; NULL without memory. */
+struct rend_waves;
+struct rend_waves *rend_waves_create(struct base_arena *arena);
+void rend_find_waves(struct rend_waves *waves, const struct rend_canvas *canvas,
+                     const struct rend_frame *frame, const struct rend_patch *patch,
+                     struct rend_section_equations *equations);
+void rend_draw_waves(const struct rend_canvas *canvas, const struct rend_waves *waves);
 
 /* The dark centre and the two borders. */
 void rend_draw_darken_center(const struct rend_canvas *canvas, const struct rend_frame *frame);

@@ -27,6 +27,7 @@ struct rend_section_equations {
     struct pfpu_instance shape[PRESET_SHAPES];
     double *lanes_work;                     /* scratch memory of all programs in lanes */
     struct rend_shape_queue *shape_queue;   /* scratch memory of the shapes */
+    struct rend_waves *waves;               /* scratch memory of the waves */
     double q_init[REND_QS];                 /* after preset init */
     double wave_t[PRESET_WAVES][REND_TS];   /* after the wave's init */
     double shape_t[PRESET_SHAPES][REND_TS]; /* after the shape's init */

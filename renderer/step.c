@@ -141,7 +141,8 @@ int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_
 
 /* ---- the fixed composite stage: spec/milk-rendering.md section 6 ---- */
 
-enum { ROW_BAND_ROWS = 16, CORNERS = REND_CORNERS, CHANNELS = REND_CHANNELS };
+/* With 16 rows eight threads have nine bands of 1080 rows each, but for four of them. */
+enum { ROW_BAND_ROWS = 8, CORNERS = REND_CORNERS, CHANNELS = REND_CHANNELS };
 
 struct composite {
     const struct tmu_surface *picture;
@@ -376,12 +377,24 @@ static void move_mesh(struct painting *painting)
     rend_mesh_step(painting->rend, &painting->frame);
 }
 
+/* The equations of shapes and waves hold up nothing but their own drawing. */
+static void find_figures(void *user)
+{
+    struct painting *painting = user;
+    struct rend *rend = painting->rend;
+    const struct rend_canvas canvas = canvas_of(rend, painting->current);
+    rend_find_shapes(&canvas, &painting->frame, rend->patch, &rend->equations);
+    rend_find_waves(rend->equations.waves, &canvas, &painting->frame, rend->patch,
+                    &rend->equations);
+}
+
 static void warp(struct painting *painting)
 {
     struct rend *rend = painting->rend;
     tmu_surface_guard(painting->last);
     if (rend->patch->shader[SHADER_WARP].program != NULL) {
         rend_shade_warp(rend, painting->last, painting->current);
+        find_figures(painting);
         return;
     }
     const struct rend_values *v = &painting->frame.values;
@@ -389,8 +402,9 @@ static void warp(struct painting *painting)
     const enum tmu_address address = v->wrap > 0.5f ? TMU_WRAP : TMU_CLAMP;
     /* The low 8 bits, as for colours: presets tuned by eye write values far above 1. */
     const unsigned decay = rend_low_bits(v->decay);
+    const struct base_beside figures = {find_figures, painting};
     tmu_warp(rend->kernels, rend->config.pool, painting->current, painting->last, &mesh, address,
-             decay);
+             decay, &figures);
 }
 
 static void blur(struct painting *painting)
@@ -403,15 +417,14 @@ static void draw_shapes(struct painting *painting)
     struct rend *rend = painting->rend;
     const struct rend_canvas canvas = canvas_of(rend, painting->current);
     share_fill(rend);
-    rend_draw_shapes(&canvas, &painting->frame, rend->patch, &rend->equations, painting->last);
+    rend_draw_shapes(&canvas, &painting->frame, &rend->equations, painting->last);
 }
 
 static void draw_waves(struct painting *painting)
 {
     struct rend *rend = painting->rend;
     const struct rend_canvas canvas = canvas_of(rend, painting->current);
-    rend_draw_custom_waves(&canvas, &painting->frame, rend->patch, &rend->equations);
-    rend_draw_wave(&canvas, &painting->frame);
+    rend_draw_waves(&canvas, rend->equations.waves);
 }
 
 static void draw_borders(struct painting *painting)

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,6 +30,43 @@ size_t rend_smooth_strip(const struct rend_point *points, const struct rend_colo
         out_colours[written++] = colours[i];
     }
     return written;
+}
+
+/* The waves of a frame, which are drawn together. */
+
+enum { CUSTOM_POINTS_MAX = 512, STRIPS_MAX = PRESET_WAVES + 2, STRIP_POINTS = 1024 };
+
+struct rend_waves {
+    const struct rend_canvas *canvas; /* while they are found */
+    const struct rend_frame *frame;
+    size_t count;
+    struct rend_strip strips[STRIPS_MAX];
+    struct rend_point points[STRIPS_MAX][STRIP_POINTS];
+    struct rend_colour colours[STRIPS_MAX][STRIP_POINTS];
+};
+
+struct rend_waves *rend_waves_create(struct base_arena *arena)
+{
+    return base_arena_array(arena, 1, sizeof(struct rend_waves));
+}
+
+/* Also between points, if `smooth`. */
+static void add_strip(struct rend_waves *waves, const struct rend_point *points,
+                      const struct rend_colour *colours, size_t count, const struct rend_pen *pen,
+                      bool smooth)
+{
+    struct rend_point *to = waves->points[waves->count];
+    struct rend_colour *to_colours = waves->colours[waves->count];
+    assert(waves->count < STRIPS_MAX && count <= STRIP_POINTS / 2);
+    if (smooth) {
+        count = rend_smooth_strip(points, colours, count, to, to_colours);
+    } else {
+        memcpy(to, points, count * sizeof *to);
+        memcpy(to_colours, colours, count * sizeof *to_colours);
+    }
+    struct rend_strip *strip = &waves->strips[waves->count++];
+    *strip = (struct rend_strip){to, to_colours, count, *pen, 0};
+    strip->cost = rend_strip_cost(waves->canvas, strip);
 }
 
 /* The built-in wave: spec/milk-rendering.md section 7. */
@@ -262,23 +300,22 @@ static float clamp_unit(float value)
     return value > 0 ? fminf(value, 1.0f) : 0;
 }
 
-static void draw_part(const struct wave *wave, size_t first, size_t end, struct rend_colour colour,
-                      const struct rend_pen *pen)
+static void add_part(struct rend_waves *waves, const struct wave *wave, size_t first, size_t end,
+                     struct rend_colour colour, const struct rend_pen *pen)
 {
     struct rend_point points[POINTS_MAX];
     struct rend_colour colours[POINTS_MAX];
-    struct rend_point smooth[2 * POINTS_MAX];
-    struct rend_colour smooth_colours[2 * POINTS_MAX];
     for (size_t i = first; i < end; i++) {
         points[i - first] = rend_from_ndc(wave->canvas, wave->points[i].x, wave->points[i].y);
         colours[i - first] = colour;
     }
-    const size_t count = rend_smooth_strip(points, colours, end - first, smooth, smooth_colours);
-    rend_draw_strip(wave->canvas, smooth, smooth_colours, count, pen);
+    add_strip(waves, points, colours, end - first, pen, true);
 }
 
-void rend_draw_wave(const struct rend_canvas *canvas, const struct rend_frame *frame)
+static void add_built_in(struct rend_waves *waves)
 {
+    const struct rend_canvas *canvas = waves->canvas;
+    const struct rend_frame *frame = waves->frame;
     const struct rend_values *v = &frame->values;
     const int mode =
         ((rend_int(v->wave_mode) % PRESET_WAVE_MODES) + PRESET_WAVE_MODES) % PRESET_WAVE_MODES;
@@ -324,15 +361,15 @@ void rend_draw_wave(const struct rend_canvas *canvas, const struct rend_frame *f
         .dot_size = 1,
         .four = heavy && canvas->width >= 512,
     };
-    draw_part(&wave, 0, wave.second > 0 ? wave.second : wave.count, colour, &pen);
+    add_part(waves, &wave, 0, wave.second > 0 ? wave.second : wave.count, colour, &pen);
     if (wave.second > 0) {
-        draw_part(&wave, wave.second, wave.count, colour, &pen);
+        add_part(waves, &wave, wave.second, wave.count, colour, &pen);
     }
 }
 
 /* Custom waves: spec/milk-rendering.md section 8.1. */
 
-enum { CUSTOM_POINTS_MAX = 512, WAVE_SAMPLES = 480, SPECTRUM_SAMPLES = 512 };
+enum { WAVE_SAMPLES = 480, SPECTRUM_SAMPLES = 512 };
 
 struct custom_wave {
     const struct preset_wave *stored;
@@ -397,33 +434,24 @@ static void run_points(const struct custom_wave *wave, const struct pfpu_lanes *
                    equations->lanes_work);
 }
 
-static void draw_points(const struct custom_wave *wave, const struct rend_point *points,
-                        const struct rend_colour *colours)
+static struct rend_pen pen_of(const struct custom_wave *wave)
 {
     const struct preset_wave *stored = wave->stored;
     const bool thick = stored->draw_thick != 0;
     const bool dots = stored->use_dots != 0;
-    const struct rend_pen pen = {
+    return (struct rend_pen){
         .blend = stored->additive != 0 ? REND_BLEND_ADDITIVE : REND_BLEND_ALPHA,
         .dots = dots,
         .dot_size = (wave->canvas->width >= 1024 ? 2 : 1) + (thick ? 1 : 0),
         .four = thick && !dots,
     };
-    if (dots) {
-        rend_draw_strip(wave->canvas, points, colours, (size_t)wave->count, &pen);
-        return;
-    }
-    struct rend_point smooth[2 * CUSTOM_POINTS_MAX];
-    struct rend_colour smooth_colours[2 * CUSTOM_POINTS_MAX];
-    const size_t count =
-        rend_smooth_strip(points, colours, (size_t)wave->count, smooth, smooth_colours);
-    rend_draw_strip(wave->canvas, smooth, smooth_colours, count, &pen);
 }
 
-static void draw_custom_wave(const struct rend_canvas *canvas, const struct rend_frame *frame,
-                             const struct rend_patch *patch,
-                             struct rend_section_equations *equations, size_t index)
+static void add_custom_wave(struct rend_waves *waves, const struct rend_patch *patch,
+                            struct rend_section_equations *equations, size_t index)
 {
+    const struct rend_canvas *canvas = waves->canvas;
+    const struct rend_frame *frame = waves->frame;
     struct custom_wave wave = {&patch->waves[index], frame, canvas, 0, {{0}}};
     struct pfpu_instance *per_frame = &equations->wave_frame[index];
     struct pfpu_instance *per_point = &equations->wave_point[index];
@@ -472,16 +500,26 @@ static void draw_custom_wave(const struct rend_canvas *canvas, const struct rend
         colours[j] = rend_colour_low_bits(rend_float(v[2][j]), rend_float(v[3][j]),
                                           rend_float(v[4][j]), rend_float(v[5][j]));
     }
-    draw_points(&wave, points, colours);
+    const struct rend_pen pen = pen_of(&wave);
+    add_strip(waves, points, colours, (size_t)wave.count, &pen, !pen.dots);
 }
 
-void rend_draw_custom_waves(const struct rend_canvas *canvas, const struct rend_frame *frame,
-                            const struct rend_patch *patch,
-                            struct rend_section_equations *equations)
+void rend_find_waves(struct rend_waves *waves, const struct rend_canvas *canvas,
+                     const struct rend_frame *frame, const struct rend_patch *patch,
+                     struct rend_section_equations *equations)
 {
+    waves->canvas = canvas;
+    waves->frame = frame;
+    waves->count = 0;
     for (size_t i = 0; i < PRESET_WAVES; i++) {
         if (patch->waves[i].enabled != 0) {
-            draw_custom_wave(canvas, frame, patch, equations, i);
+            add_custom_wave(waves, patch, equations, i);
         }
     }
+    add_built_in(waves);
+}
+
+void rend_draw_waves(const struct rend_canvas *canvas, const struct rend_waves *waves)
+{
+    rend_draw_strips(canvas, waves->strips, waves->count);
 }

@@ -140,7 +140,7 @@ static double time_way(struct set *set, const struct way *way, struct base_pool 
     const double start = seconds(CLOCK_MONOTONIC);
     tmu_surface_guard(&set->texture);
     tmu_warp(tmu_kernels_for(way->level), pool, &set->result, &set->texture, &mesh, way->address,
-             way->decay);
+             way->decay, NULL);
     return seconds(CLOCK_MONOTONIC) - start;
 }
 
@@ -320,7 +320,8 @@ static double time_warp(struct stage *stage)
     const struct tmu_mesh mesh = {rend->mesh.vertices, rend->config.mesh_x, rend->config.mesh_y};
     const double start = seconds(CLOCK_THREAD_CPUTIME_ID);
     tmu_surface_guard(from);
-    tmu_warp(rend->kernels, NULL, to, from, &mesh, v->wrap > 0.5f ? TMU_WRAP : TMU_CLAMP, 249);
+    tmu_warp(rend->kernels, NULL, to, from, &mesh, v->wrap > 0.5f ? TMU_WRAP : TMU_CLAMP, 249,
+             NULL);
     return seconds(CLOCK_THREAD_CPUTIME_ID) - start;
 }
 

@@ -373,7 +373,7 @@ static void warp_row_band(void *user, size_t band)
 
 void tmu_warp(const struct tmu_kernels *kernels, struct base_pool *pool, struct tmu_surface *dst,
               const struct tmu_surface *src, const struct tmu_mesh *mesh, enum tmu_address address,
-              unsigned decay)
+              unsigned decay, const struct base_beside *beside)
 {
     assert(dst->pixels != src->pixels && decay <= 255);
     const struct tmu_run run = {src, mesh, address, decay, dst->width, dst->height};
@@ -382,7 +382,7 @@ void tmu_warp(const struct tmu_kernels *kernels, struct base_pool *pool, struct 
     begin_walk(&job.walk, kernels, &run);
     const int rows = (dst->height + mesh->rows - 1) / mesh->rows;
     job.per_band = rows < BAND_ROWS ? BAND_ROWS / rows : 1;
-    job.bands_per = rows < BAND_ROWS ? 1 : rows / BAND_ROWS;
+    job.bands_per = (rows + BAND_ROWS - 1) / BAND_ROWS;
     const int groups = (mesh->rows + job.per_band - 1) / job.per_band;
-    base_pool_run(pool, warp_row_band, &job, (size_t)groups * (size_t)job.bands_per);
+    base_pool_run_beside(pool, beside, warp_row_band, &job, (size_t)groups * (size_t)job.bands_per);
 }

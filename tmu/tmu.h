@@ -78,9 +78,10 @@ struct tmu_run {
 void tmu_rows(const struct tmu_kernels *kernels, const struct tmu_run *run, int first, int count,
               uint32_t *pixels, size_t stride);
 
-/* Draws all of dst, which is not src, in bands of rows on the pool. */
+/* Draws all of dst, which is not src, in bands of rows on the pool; beside is
+ * base_pool_run_beside's. */
 void tmu_warp(const struct tmu_kernels *kernels, struct base_pool *pool, struct tmu_surface *dst,
               const struct tmu_surface *src, const struct tmu_mesh *mesh, enum tmu_address address,
-              unsigned decay);
+              unsigned decay, const struct base_beside *beside);
 
 #endif

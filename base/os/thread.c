@@ -33,8 +33,9 @@ struct base_pool {
     struct worker workers[THREADS_MAX];
     size_t worker_count;
     sem_t start; /* posted for each worker of a run; one that comes too late finds it closed */
-    sem_t done;  /* posted by the last worker that leaves a closed run */
-    atomic_uint state; /* OPEN, and how many workers are in the run */
+    atomic_size_t asleep; /* workers that this run has yet to wake */
+    sem_t done;           /* posted by the last worker that leaves a closed run */
+    atomic_uint state;    /* OPEN, and how many workers are in the run */
     atomic_bool quit;
     base_job job;
     void *user;
@@ -68,6 +69,19 @@ static void wait_soon(sem_t *semaphore)
     }
 }
 
+/* To wake a thread takes some microseconds of who does it: everyone in a run wakes two. */
+static void wake_two(struct base_pool *pool)
+{
+    for (int i = 0; i < 2; i++) {
+        size_t asleep = atomic_load(&pool->asleep);
+        while (asleep > 0 && !atomic_compare_exchange_weak(&pool->asleep, &asleep, asleep - 1)) {
+        }
+        if (asleep > 0) {
+            (void)sem_post(&pool->start);
+        }
+    }
+}
+
 static void *worker_main(void *argument)
 {
     const struct worker *worker = argument;
@@ -83,6 +97,7 @@ static void *worker_main(void *argument)
             joined = atomic_compare_exchange_weak(&pool->state, &state, state + 1);
         }
         if (joined) {
+            wake_two(pool);
             work(pool, worker->share);
             if (atomic_fetch_sub(&pool->state, 1) == 1) {
                 (void)sem_post(&pool->done);
@@ -113,20 +128,15 @@ struct base_pool *base_pool_create(size_t threads)
     return pool;
 }
 
-static void wake_workers(struct base_pool *pool)
-{
-    for (size_t i = 0; i < pool->worker_count; i++) {
-        (void)sem_post(&pool->start);
-    }
-}
-
 void base_pool_destroy(struct base_pool *pool)
 {
     if (pool == NULL) {
         return;
     }
     atomic_store(&pool->quit, true);
-    wake_workers(pool);
+    for (size_t i = 0; i < pool->worker_count; i++) {
+        (void)sem_post(&pool->start);
+    }
     for (size_t i = 0; i < pool->worker_count; i++) {
         (void)pthread_join(pool->workers[i].thread, NULL);
     }
@@ -155,11 +165,41 @@ void base_pool_run(struct base_pool *pool, base_job job, void *user, size_t coun
         atomic_store(&pool->shares[i].next, count * i / shares);
         pool->shares[i].end = count * (i + 1) / shares;
     }
+    const size_t others = count - 1;
+    atomic_store(&pool->asleep, others < pool->worker_count ? others : pool->worker_count);
     atomic_store(&pool->state, OPEN);
-    wake_workers(pool);
+    wake_two(pool);
     work(pool, 0);
+    atomic_store(&pool->asleep, 0);
     if (atomic_fetch_and(&pool->state, ~(unsigned)OPEN) != OPEN) {
         wait_soon(&pool->done);
+    }
+}
+
+struct beside {
+    const struct base_beside *beside;
+    base_job job;
+    void *user;
+};
+
+static void run_beside(void *user, size_t index)
+{
+    const struct beside *run = user;
+    if (index == 0) {
+        run->beside->work(run->beside->user);
+    } else {
+        run->job(run->user, index - 1);
+    }
+}
+
+void base_pool_run_beside(struct base_pool *pool, const struct base_beside *beside, base_job job,
+                          void *user, size_t count)
+{
+    struct beside run = {beside, job, user};
+    if (beside == NULL) {
+        base_pool_run(pool, job, user, count);
+    } else {
+        base_pool_run(pool, run_beside, &run, count + 1);
     }
 }
 

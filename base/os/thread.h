@@ -44,6 +44,17 @@ size_t base_pool_threads(const struct base_pool *pool); /* 1 for NULL */
  * time. */
 void base_pool_run(struct base_pool *pool, base_job job, void *user, size_t count);
 
+/* Work of one thread that can be done while others are at the jobs of a run: the two share no
+ * writable data. */
+struct base_beside {
+    void (*work)(void *user);
+    void *user;
+};
+
+/* The same, and that work besides, once. beside NULL: none. */
+void base_pool_run_beside(struct base_pool *pool, const struct base_beside *beside, base_job job,
+                          void *user, size_t count);
+
 /* Number of processors online, at least 1. */
 size_t base_processor_count(void);
 

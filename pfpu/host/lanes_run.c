@@ -348,48 +348,99 @@ static void run_block(const struct runner *runner)
     }
 }
 
+static struct runner runner_of(const struct pfpu_lanes *lanes, enum base_cpu_level level,
+                               struct pfpu_instance *instance, struct pfpu_globals *globals,
+                               const struct pfpu_lanes_items *items, double *work)
+{
+    const size_t over = (uintptr_t)work % ALIGNMENT / sizeof *work;
+    return (struct runner){.lanes = lanes,
+                           .level = level,
+                           .instance = instance,
+                           .globals = globals,
+                           .items = items,
+                           .work = over == 0 ? work : work + ALIGNMENT / sizeof *work - over};
+}
+
+static void run_one_by_one(const struct runner *runner)
+{
+    const struct pfpu_lanes_ports *ports = &runner->lanes->ports;
+    for (size_t item = 0; item < runner->items->count; item++) {
+        set_inputs(runner, item);
+        pfpu_run(runner->lanes->program, runner->instance, runner->globals);
+        for (size_t i = 0; i < ports->output_count; i++) {
+            runner->items->outputs[i][item] = runner->instance->values[ports->outputs[i]];
+        }
+    }
+}
+
+/* The items from runner->start to the one before `end`. */
+static void run_blocks(struct runner *runner, size_t end)
+{
+    const struct pfpu_lanes *lanes = runner->lanes;
+    for (size_t i = 0; i < lanes->uniform_count; i++) {
+        const struct pfpu_lanes_uniform *uniform = &lanes->uniforms[i];
+        const double value = uniform_value(runner, uniform);
+        for (int k = 0; k < PFPU_LANES_WIDTH; k++) {
+            runner->work[uniform->dst + k] = value;
+        }
+    }
+    for (size_t i = 0; i < lanes->carry_count; i++) {
+        runner->work[lanes->carries[i].at] = *cell_of_key(runner, lanes->carries[i].key);
+    }
+    for (; runner->start < end; runner->start += PFPU_LANES) {
+        const size_t left = runner->items->count - runner->start;
+        runner->count = left < PFPU_LANES ? left : PFPU_LANES;
+        runner->last = left <= PFPU_LANES;
+        run_block(runner);
+    }
+}
+
+static void leave_finals(const struct runner *runner)
+{
+    const struct pfpu_lanes *lanes = runner->lanes;
+    set_inputs(runner, runner->items->count - 1);
+    for (size_t i = 0; i < lanes->final_count; i++) {
+        *cell_of_key(runner, lanes->finals[i].key) = runner->work[lanes->finals[i].at];
+    }
+}
+
 void pfpu_lanes_run(const struct pfpu_lanes *lanes, enum base_cpu_level level,
                     struct pfpu_instance *instance, struct pfpu_globals *globals,
                     const struct pfpu_lanes_items *items, double *work)
 {
-    const size_t over = (uintptr_t)work % ALIGNMENT / sizeof *work;
-    struct runner runner = {.lanes = lanes,
-                            .level = level,
-                            .instance = instance,
-                            .globals = globals,
-                            .items = items,
-                            .work = over == 0 ? work : work + ALIGNMENT / sizeof *work - over};
+    struct runner runner = runner_of(lanes, level, instance, globals, items, work);
     if (lanes->facts.one_by_one) {
-        const struct pfpu_lanes_ports *ports = &runner.lanes->ports;
-        for (size_t item = 0; item < runner.items->count; item++) {
-            set_inputs(&runner, item);
-            pfpu_run(runner.lanes->program, runner.instance, runner.globals);
-            for (size_t i = 0; i < ports->output_count; i++) {
-                runner.items->outputs[i][item] = runner.instance->values[ports->outputs[i]];
-            }
-        }
+        run_one_by_one(&runner);
     } else if (items->count > 0) {
-        for (size_t i = 0; i < runner.lanes->uniform_count; i++) {
-            const struct pfpu_lanes_uniform *uniform = &runner.lanes->uniforms[i];
-            const double value = uniform_value(&runner, uniform);
-            for (int k = 0; k < PFPU_LANES_WIDTH; k++) {
-                runner.work[uniform->dst + k] = value;
-            }
-        }
-        for (size_t i = 0; i < lanes->carry_count; i++) {
-            runner.work[lanes->carries[i].at] = *cell_of_key(&runner, lanes->carries[i].key);
-        }
-        for (; runner.start < runner.items->count; runner.start += PFPU_LANES) {
-            const size_t left = runner.items->count - runner.start;
-            runner.count = left < PFPU_LANES ? left : PFPU_LANES;
-            runner.last = left <= PFPU_LANES;
-            run_block(&runner);
-        }
-        set_inputs(&runner, runner.items->count - 1);
-        for (size_t i = 0; i < lanes->final_count; i++) {
-            *cell_of_key(&runner, lanes->finals[i].key) = runner.work[lanes->finals[i].at];
-        }
+        run_blocks(&runner, items->count);
+        leave_finals(&runner);
     }
+}
+
+bool pfpu_lanes_divides(const struct pfpu_lanes *lanes)
+{
+    return !lanes->facts.one_by_one && lanes->facts.serial == 0 && lanes->carry_count == 0;
+}
+
+void pfpu_lanes_run_part(const struct pfpu_lanes *lanes, enum base_cpu_level level,
+                         struct pfpu_instance *instance, struct pfpu_globals *globals,
+                         const struct pfpu_lanes_items *items, double *work, size_t part,
+                         size_t parts)
+{
+    const size_t blocks = (items->count + PFPU_LANES - 1) / PFPU_LANES;
+    const size_t end = blocks * (part + 1) / parts * PFPU_LANES;
+    struct runner runner = runner_of(lanes, level, instance, globals, items, work);
+    assert(pfpu_lanes_divides(lanes));
+    runner.start = blocks * part / parts * PFPU_LANES;
+    run_blocks(&runner, end < items->count ? end : items->count);
+}
+
+void pfpu_lanes_end_parts(const struct pfpu_lanes *lanes, struct pfpu_instance *instance,
+                          struct pfpu_globals *globals, const struct pfpu_lanes_items *items,
+                          double *work)
+{
+    const struct runner runner = runner_of(lanes, BASE_CPU_PLAIN, instance, globals, items, work);
+    leave_finals(&runner);
 }
 
 size_t pfpu_lanes_work_size(const struct pfpu_lanes *lanes)

@@ -1,5 +1,6 @@
 #include "renderer/draw/draw.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,7 +80,8 @@ void rend_draw_dot(const struct rend_canvas *canvas, struct rend_point at, int s
     }
 }
 
-enum { ROW_COST = 64 }; /* to find a row and its ends, as REND_ROW_BAND_WORTH counts */
+/* To find a row and its ends, and for a row of a dot, as REND_ROW_BAND_WORTH counts. */
+enum { ROW_COST = 64, DOT_COST = 64 };
 
 /* A frame in pixels: the outer rectangle, and the inner one, which may have none. */
 struct frame {
@@ -301,80 +303,108 @@ void rend_draw_line(const struct rend_canvas *canvas, struct rend_point from, st
 
 /* ---- strips ---- */
 
-struct strip {
+struct strips {
     const struct rend_canvas *canvas;
-    const struct rend_point *points;
-    const struct rend_colour *colours;
+    const struct rend_strip *strips;
     size_t count;
-    const struct rend_pen *pen;
-    size_t lines; /* that may be drawn, with those of the moved pens */
+    size_t lines[REND_STRIPS]; /* that may be drawn, with those of the moved pens */
     size_t row_bands;
 };
 
 static const struct rend_point pen_shifts[4] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
 
-static size_t pens_of(const struct strip *strip)
+static size_t pens_of(const struct rend_strip *strip)
 {
-    return strip->pen->four ? 4 : 1;
+    return strip->pen.four ? 4 : 1;
 }
 
-static struct rend_point point_of(const struct strip *strip, size_t pen, size_t i)
+static struct rend_point point_of(const struct rend_strip *strip, size_t pen, size_t i)
 {
     const struct rend_point p = strip->points[i];
     return (struct rend_point){p.x + pen_shifts[pen].x, p.y + pen_shifts[pen].y};
 }
 
-static struct piece piece_of(const struct strip *strip, size_t pen, size_t i)
+static struct piece piece_of(const struct rend_strip *strip, size_t pen, size_t i)
 {
     return (struct piece){point_of(strip, pen, i), point_of(strip, pen, i + 1), strip->colours[i],
                           strip->colours[i + 1]};
 }
 
-/* Takes off what the lines cost, as far as they may be drawn. Returns the cost. */
-static int64_t pay_lines(struct strip *strip)
+int64_t rend_strip_cost(const struct rend_canvas *canvas, const struct rend_strip *strip)
 {
     int64_t cost = 0;
+    if (strip->pen.dots) {
+        return (int64_t)(strip->count * pens_of(strip)) * DOT_COST * strip->pen.dot_size;
+    }
     for (size_t pen = 0; pen < pens_of(strip); pen++) {
         for (size_t i = 0; i + 1 < strip->count; i++) {
             const struct piece piece = piece_of(strip, pen, i);
-            const int64_t more = rend_line_cost(strip->canvas, piece.from, piece.to);
-            if (!rend_may_fill(strip->canvas, more)) {
-                return cost;
-            }
-            strip->lines++;
-            cost += more;
+            cost += rend_line_cost(canvas, piece.from, piece.to);
         }
     }
     return cost;
 }
 
-static void draw_row_band(void *user, size_t index)
+/* Takes off what the lines cost, as far as they may be drawn. Returns how many these are. */
+static size_t pay_lines(const struct rend_canvas *canvas, const struct rend_strip *strip)
 {
-    const struct strip *strip = user;
-    const struct rend_canvas band = rend_row_band(strip->canvas, index, strip->row_bands);
-    const struct rend_pen *style = strip->pen;
+    size_t lines = 0;
+    if (strip->count < 2) {
+        return lines;
+    }
+    if (canvas->fill_left == NULL || *canvas->fill_left >= strip->cost) {
+        (void)rend_may_fill(canvas, strip->cost);
+        return pens_of(strip) * (strip->count - 1);
+    }
+    for (size_t pen = 0; pen < pens_of(strip); pen++) {
+        for (size_t i = 0; i + 1 < strip->count; i++) {
+            const struct piece piece = piece_of(strip, pen, i);
+            if (!rend_may_fill(canvas, rend_line_cost(canvas, piece.from, piece.to))) {
+                return lines;
+            }
+            lines++;
+        }
+    }
+    return lines;
+}
+
+static void draw_strip(const struct rend_canvas *band, const struct rend_strip *strip, size_t lines)
+{
+    const struct rend_pen *style = &strip->pen;
     for (size_t pen = 0; pen < pens_of(strip) && style->dots; pen++) {
         for (size_t i = 0; i < strip->count; i++) {
-            rend_draw_dot(&band, point_of(strip, pen, i), style->dot_size, strip->colours[i],
+            rend_draw_dot(band, point_of(strip, pen, i), style->dot_size, strip->colours[i],
                           style->blend);
         }
     }
-    size_t left = strip->lines;
-    for (size_t pen = 0; pen < pens_of(strip) && left > 0; pen++) {
-        for (size_t i = 0; i + 1 < strip->count && left > 0; i++) {
+    for (size_t pen = 0; pen < pens_of(strip) && lines > 0; pen++) {
+        for (size_t i = 0; i + 1 < strip->count && lines > 0; i++) {
             const struct piece piece = piece_of(strip, pen, i);
-            draw_piece(&band, &piece, style->blend);
-            left--;
+            draw_piece(band, &piece, style->blend);
+            lines--;
         }
     }
 }
 
-void rend_draw_strip(const struct rend_canvas *canvas, const struct rend_point *points,
-                     const struct rend_colour *colours, size_t count, const struct rend_pen *pen)
+static void draw_row_band(void *user, size_t index)
 {
-    struct strip strip = {canvas, points, colours, count, pen, 0, 1};
-    if (!pen->dots) {
-        strip.row_bands = rend_row_band_count(canvas, pay_lines(&strip));
+    const struct strips *strips = user;
+    const struct rend_canvas band = rend_row_band(strips->canvas, index, strips->row_bands);
+    for (size_t i = 0; i < strips->count; i++) {
+        draw_strip(&band, &strips->strips[i], strips->lines[i]);
     }
-    base_pool_run(canvas->pool, draw_row_band, &strip, strip.row_bands);
+}
+
+void rend_draw_strips(const struct rend_canvas *canvas, const struct rend_strip *strips,
+                      size_t count)
+{
+    struct strips drawn = {.canvas = canvas, .strips = strips, .count = count};
+    int64_t cost = 0;
+    assert(count <= REND_STRIPS);
+    for (size_t i = 0; i < count; i++) {
+        cost += strips[i].cost;
+        drawn.lines[i] = strips[i].pen.dots ? 0 : pay_lines(canvas, &strips[i]);
+    }
+    drawn.row_bands = rend_row_band_count(canvas, cost);
+    base_pool_run(canvas->pool, draw_row_band, &drawn, drawn.row_bands);
 }

@@ -85,10 +85,23 @@ struct rend_pen {
     bool four; /* four times, moved by one pixel right and down each: a 2x2 pen */
 };
 
-/* Lines from point to point, or dots at each; by the canvas's threads where there is much to draw.
- */
-void rend_draw_strip(const struct rend_canvas *canvas, const struct rend_point *points,
-                     const struct rend_colour *colours, size_t count, const struct rend_pen *pen);
+/* Lines from point to point, or dots at each. */
+struct rend_strip {
+    const struct rend_point *points;
+    const struct rend_colour *colours;
+    size_t count;
+    struct rend_pen pen;
+    int64_t cost; /* rend_strip_cost */
+};
+
+/* What the lines of a strip take off fill_left, or how much its dots are to draw. */
+int64_t rend_strip_cost(const struct rend_canvas *canvas, const struct rend_strip *strip);
+
+/* Strips, each over those before it; by the canvas's threads where there is much to draw. At most
+ * REND_STRIPS. */
+enum { REND_STRIPS = 8 };
+void rend_draw_strips(const struct rend_canvas *canvas, const struct rend_strip *strips,
+                      size_t count);
 
 /* The frame between two centred rectangles, given as parts of the half width and half height:
  * everything between `outer` and `inner`, whichever of the two is larger. */

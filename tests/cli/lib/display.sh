@@ -2,6 +2,7 @@
 # folder in which screenshots are left, or empty.
 display=
 manager=
+screen=$(dirname "$froth")/tests/screen # tests/screen.c
 
 # start_display OPTION...: options for Xvfb
 start_display() {
@@ -25,8 +26,7 @@ is_managed() { xprop -root _NET_SUPPORTING_WM_CHECK | grep -q 'window id'; }
 
 # shot NAME: the screen as RGB bytes in $work/shot
 shot() {
-    ffmpeg -v error -y -f x11grab -video_size "${width}x$height" -i "$DISPLAY" -frames:v 1 \
-        -f rawvideo -pix_fmt rgb24 "$work/shot" || { echo "no screenshot"; return 1; }
+    "$screen" shot 0 0 "$width" "$height" "$work/shot" || { echo "no screenshot"; return 1; }
     if [ -n "$keep" ]; then
         ffmpeg -v error -y -f rawvideo -pix_fmt rgb24 -video_size "${width}x$height" \
             -i "$work/shot" "$keep/$1.png"
@@ -35,10 +35,7 @@ shot() {
 
 # levels X Y W H: mean of red, green, blue in hundredths, and the largest value in a part of the shot
 levels() {
-    ffmpeg -v error -f rawvideo -pix_fmt rgb24 -video_size "${width}x$height" \
-        -i "$work/shot" -vf "crop=$3:$4:$1:$2" -f rawvideo -pix_fmt rgb24 - | od -An -v -tu1 -w3 |
-        awk '{ r += $1; g += $2; b += $3; for (i = 1; i <= 3; i++) if ($i > top) top = $i }
-             END { printf "%d %d %d %d\n", 100 * r / NR, 100 * g / NR, 100 * b / NR, top }'
+    "$screen" levels "$work/shot" "$width" "$@"
 }
 
 is_titled() { xdotool search --name "^froth - $1\$"; }

@@ -98,8 +98,7 @@ lies() {
 shot_of() {
     local x y
     read -r width height x y <<< "$(place_of "$1")"
-    ffmpeg -v error -y -f x11grab -video_size "${width}x$height" -i "$DISPLAY+$x,$y" -frames:v 1 \
-        -f rawvideo -pix_fmt rgb24 "$work/shot" || return 1
+    "$screen" shot "$x" "$y" "$width" "$height" "$work/shot" || return 1
     if [ -n "$keep" ]; then
         ffmpeg -v error -y -f rawvideo -pix_fmt rgb24 -video_size "${width}x$height" \
             -i "$work/shot" "$keep/$2.png"

@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include <stdatomic.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/os/thread.h"
@@ -76,6 +77,63 @@ static void test_waits_for_slow_jobs(void **state)
     base_pool_destroy(pool);
 }
 
+/* Who is awake wakes two others, until all are: each job waits for all of them. */
+static void meet(void *user, size_t index)
+{
+    struct work *work = user;
+    const struct timespec pause = {0, 100000};
+    (void)atomic_fetch_add(&work->calls[0], 1);
+    for (int i = 0; i < 300000 && atomic_load(&work->calls[0]) < atomic_load(&work->calls[1]);
+         i++) {
+        (void)nanosleep(&pause, NULL);
+    }
+    count_call(user, index + 2);
+}
+
+static void test_all_are_woken(void **state)
+{
+    (void)state;
+    static const size_t threads[] = {2, 3, 8, 20};
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        struct base_pool *pool = base_pool_create(threads[i]);
+        assert_non_null(pool);
+        for (int round = 0; round < 20; round++) {
+            static struct work work;
+            atomic_store(&work.calls[0], 0);
+            atomic_store(&work.calls[1], (int)threads[i]);
+            base_pool_run(pool, meet, &work, threads[i]);
+            assert_int_equal(atomic_load(&work.calls[0]), threads[i]);
+        }
+        base_pool_destroy(pool);
+    }
+}
+
+static void count_beside(void *user)
+{
+    count_call(user, JOBS - 1);
+}
+
+static void test_work_beside(void **state)
+{
+    (void)state;
+    static const size_t threads[] = {1, 2, 8};
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        struct base_pool *pool = base_pool_create(threads[i]);
+        for (int round = 0; round < 20; round++) {
+            static struct work work;
+            const struct base_beside beside = {count_beside, &work};
+            memset(&work, 0, sizeof work);
+            base_pool_run_beside(pool, &beside, count_call, &work, 0);
+            base_pool_run_beside(pool, &beside, count_call, &work, 30);
+            base_pool_run_beside(pool, NULL, count_call, &work, 30);
+            for (size_t j = 0; j < JOBS; j++) {
+                assert_int_equal(atomic_load(&work.calls[j]), j < 30 || j == JOBS - 1 ? 2 : 0);
+            }
+        }
+        base_pool_destroy(pool);
+    }
+}
+
 static void test_no_pool(void **state)
 {
     (void)state;
@@ -94,10 +152,9 @@ static void test_unused_pool(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_index_once),
-        cmocka_unit_test(test_waits_for_slow_jobs),
-        cmocka_unit_test(test_no_pool),
-        cmocka_unit_test(test_unused_pool),
+        cmocka_unit_test(test_each_index_once), cmocka_unit_test(test_waits_for_slow_jobs),
+        cmocka_unit_test(test_all_are_woken),   cmocka_unit_test(test_work_beside),
+        cmocka_unit_test(test_no_pool),         cmocka_unit_test(test_unused_pool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

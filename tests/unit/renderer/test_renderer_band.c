@@ -74,7 +74,9 @@ static void make_scene(struct scene *scene, struct base_rng *rng, const struct t
 static void draw_scene(const struct rend_canvas *canvas, const struct scene *scene)
 {
     rend_draw_polygon(canvas, &scene->made.polygon, NULL);
-    rend_draw_strip(canvas, scene->points, scene->colours, POINTS, &scene->pen);
+    struct rend_strip strip = {scene->points, scene->colours, POINTS, scene->pen, 0};
+    strip.cost = rend_strip_cost(canvas, &strip);
+    rend_draw_strips(canvas, &strip, 1);
 }
 
 static void test_bands_are_the_whole(void **state)

@@ -52,7 +52,8 @@ static void test_identity_and_shift(void **state)
         for (int shift = 0; shift < 2; shift++) {
             identity_mesh(vertices, 48, 36, (float)shift * 3.0f / (float)width,
                           (float)shift * -2.0f / (float)height);
-            tmu_warp(tmu_kernels_for(base_cpu_best()), NULL, &dst, &src, &mesh, TMU_WRAP, 255);
+            tmu_warp(tmu_kernels_for(base_cpu_best()), NULL, &dst, &src, &mesh, TMU_WRAP, 255,
+                     NULL);
             for (int y = 0; y < height; y++) {
                 for (int x = 0; x < width; x++) {
                     const int from_x = (x + 3 * shift) % width;
@@ -114,11 +115,11 @@ static void test_threads_and_levels(void **state)
         struct tmu_surface dst = tmu_surface_create(result[0], result[1]);
         const enum tmu_address address = (enum tmu_address)(round % TMU_ADDRESSES);
         const unsigned decay = base_rng_next(&rng) % 256;
-        tmu_warp(&tmu_kernels_plain, NULL, &reference, &src, &mesh, address, decay);
+        tmu_warp(&tmu_kernels_plain, NULL, &reference, &src, &mesh, address, decay, NULL);
         for (size_t t = 0; t < 3; t++) {
             for (int level = 0; level <= (int)base_cpu_best(); level++) {
                 tmu_warp(tmu_kernels_for(level_of(level)), pools[t], &dst, &src, &mesh, address,
-                         decay);
+                         decay, NULL);
                 compare_rows(&dst, &reference);
             }
         }
@@ -175,7 +176,7 @@ static void test_rows_in_pieces(void **state)
                                         200,      whole.width, whole.height};
             if (level_of(kind / 3) <= base_cpu_best()) {
                 const struct tmu_kernels *kernels = tmu_kernels_for(level_of(kind / 3));
-                tmu_warp(kernels, NULL, &whole, &texture, &mesh, run.address, run.decay);
+                tmu_warp(kernels, NULL, &whole, &texture, &mesh, run.address, run.decay, NULL);
                 check_pieces(&run, kernels, &whole, &rng);
             }
         }
@@ -275,7 +276,7 @@ static void check_places(double reach, enum tmu_address address, double toleranc
         vertices[i].u = (float)random_between(rng, -reach, reach);
         vertices[i].v = (float)random_between(rng, -reach, reach);
     }
-    tmu_warp(tmu_kernels_for(base_cpu_best()), NULL, &dst, &texture, &mesh, address, 255);
+    tmu_warp(tmu_kernels_for(base_cpu_best()), NULL, &dst, &texture, &mesh, address, 255, NULL);
     for (int y = 0; y < HEIGHT; y++) {
         for (int x = 0; x < WIDTH; x++) {
             const struct expected at = expected_at(&mesh, (x + 0.5) / WIDTH, (y + 0.5) / HEIGHT);
@@ -331,8 +332,8 @@ static void test_mirror_is_wrapped_reflection(void **state)
     const struct tmu_mesh mesh = {there, 1, 1};
     const struct tmu_mesh half_mesh = {half, 1, 1};
     const struct tmu_kernels *kernels = tmu_kernels_for(base_cpu_best());
-    tmu_warp(kernels, NULL, &mirrored, &texture, &mesh, TMU_MIRROR, 255);
-    tmu_warp(kernels, NULL, &wrapped, &twice, &half_mesh, TMU_WRAP, 255);
+    tmu_warp(kernels, NULL, &mirrored, &texture, &mesh, TMU_MIRROR, 255, NULL);
+    tmu_warp(kernels, NULL, &wrapped, &twice, &half_mesh, TMU_WRAP, 255, NULL);
     for (size_t i = 0; i < 120 * mirrored.stride; i++) {
         for (unsigned shift = 0; i % mirrored.stride < 160 && shift < 24; shift += 8) {
             assert_near((double)(mirrored.pixels[i] >> shift & 255),
