@@ -22,8 +22,8 @@ def frame_us(program, preset, size, cpu, frames):
     run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     if run.returncode != 0:
         return None
-    stages = json.loads(run.stdout)["runs"][0]["stages"]
-    return next(stage["median_us"] for stage in stages if stage["stage"] == "frame")
+    lines = map(json.loads, run.stdout.splitlines())
+    return next(line["median_us"] for line in lines if line.get("stage") == "frame")
 
 
 def beside(arguments, preset, size, cpu):
