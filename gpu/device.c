@@ -19,6 +19,20 @@ void gpu_close(struct gpu_device *device)
     (void)device;
 }
 
+uint8_t *gpu_pipelines_get(struct gpu_device *device, size_t *size)
+{
+    (void)device;
+    *size = 0;
+    return NULL;
+}
+
+void gpu_pipelines_set(struct gpu_device *device, const uint8_t *bytes, size_t size)
+{
+    (void)device;
+    (void)bytes;
+    (void)size;
+}
+
 struct spirv_controls gpu_controls(const struct gpu_device *device)
 {
     (void)device;
@@ -91,6 +105,7 @@ struct gpu_device {
     VkPhysicalDeviceMemoryProperties memory;
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
+    VkPipelineCache pipelines;
     atomic_bool lost;
     atomic_bool hangs; /* it is left as it is */
 };
@@ -341,6 +356,7 @@ void gpu_close(struct gpu_device *device)
         return;
     }
     if (device->device != VK_NULL_HANDLE) {
+        device->call.vkDestroyPipelineCache(device->device, device->pipelines, NULL);
         device->call.vkDestroyPipelineLayout(device->device, device->layout, NULL);
         device->call.vkDestroyDescriptorSetLayout(device->device, device->set_layout, NULL);
         device->call.vkDestroyDevice(device->device, NULL);
@@ -350,6 +366,37 @@ void gpu_close(struct gpu_device *device)
     }
     pthread_mutex_destroy(&device->one);
     free(device);
+}
+
+uint8_t *gpu_pipelines_get(struct gpu_device *device, size_t *size)
+{
+    uint8_t *bytes = NULL;
+    *size = 0;
+    if (!gpu_lost(device) && device->pipelines != VK_NULL_HANDLE &&
+        device->call.vkGetPipelineCacheData(device->device, device->pipelines, size, NULL) ==
+            VK_SUCCESS &&
+        *size > 0) {
+        bytes = malloc(*size);
+    }
+    if (bytes != NULL && device->call.vkGetPipelineCacheData(device->device, device->pipelines,
+                                                             size, bytes) != VK_SUCCESS) {
+        free(bytes);
+        bytes = NULL;
+    }
+    return bytes;
+}
+
+void gpu_pipelines_set(struct gpu_device *device, const uint8_t *bytes, size_t size)
+{
+    const VkPipelineCacheCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
+        .initialDataSize = size,
+        .pInitialData = bytes,
+    };
+    if (device->call.vkCreatePipelineCache(device->device, &info, NULL, &device->pipelines) !=
+        VK_SUCCESS) {
+        device->pipelines = VK_NULL_HANDLE;
+    }
 }
 
 struct spirv_controls gpu_controls(const struct gpu_device *device)
@@ -500,8 +547,8 @@ static bool make_pipeline(struct gpu_kernel *kernel, const uint32_t *words, size
             },
         .layout = device->layout,
     };
-    const VkResult result = device->call.vkCreateComputePipelines(device->device, VK_NULL_HANDLE, 1,
-                                                                  &info, NULL, &kernel->pipeline);
+    const VkResult result = device->call.vkCreateComputePipelines(
+        device->device, device->pipelines, 1, &info, NULL, &kernel->pipeline);
     device->call.vkDestroyShaderModule(device->device, module, NULL);
     kernel->pipeline = result == VK_SUCCESS ? kernel->pipeline : VK_NULL_HANDLE;
     return result == VK_SUCCESS;

@@ -1,5 +1,6 @@
 #include "app/device/device.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,6 +15,8 @@ static const struct base_place NOWHERE = {0};
 struct app_device {
     struct gpu *gpu;
     struct gpu_about about;
+    size_t kept; /* bytes of what the driver had made before */
+    atomic_bool told;
 };
 
 /* ---- verdicts that were reached before ---- */
@@ -30,11 +33,16 @@ static void make_mark(char mark[static MARK])
                    (unsigned long long)base_content_stream_hash(&stream));
 }
 
+static bool device_path(const struct gpu_about *about, const char *folder, char path[PATH])
+{
+    char name[GPU_KEY + 32];
+    (void)snprintf(name, sizeof name, "/%s/%s", folder, about->key);
+    return base_folder_path(BASE_FOLDER_CACHE, name, path, PATH);
+}
+
 static bool verdict_path(const struct gpu_about *about, char path[PATH])
 {
-    char name[GPU_KEY + 16];
-    snprintf(name, sizeof name, "/devices/%s", about->key);
-    return base_folder_path(BASE_FOLDER_CACHE, name, path, PATH);
+    return device_path(about, "devices", path);
 }
 
 /* A verdict is a line: the mark and the trial. */
@@ -83,6 +91,46 @@ static struct app_trial trial_of(const struct gpu_about *about, const struct bas
         }
     }
     return trial;
+}
+
+/* ---- what a driver has made ---- */
+
+/* A file is the hash of what follows: drivers believe what they get, and a file may be torn. */
+enum { HASH = sizeof(uint64_t), PIPELINES = 64 << 20 };
+
+static void recall_pipelines(struct app_device *device)
+{
+    char path[PATH];
+    size_t size = 0;
+    uint64_t hash = 0;
+    char *bytes = device_path(&device->about, "pipelines", path)
+                      ? base_file_read(path, PIPELINES, &size, NULL)
+                      : NULL;
+    if (bytes != NULL && size > HASH) {
+        memcpy(&hash, bytes, HASH);
+    }
+    const bool whole = size > HASH && hash == base_content_hash(bytes + HASH, size - HASH);
+    device->kept = whole ? size - HASH : 0;
+    gpu_set_pipelines(device->gpu, whole ? (const uint8_t *)bytes + HASH : NULL, device->kept);
+    free(bytes);
+}
+
+static void remember_pipelines(const struct app_device *device)
+{
+    char path[PATH];
+    size_t size = 0;
+    uint8_t *made = gpu_get_pipelines(device->gpu, &size);
+    char *bytes = made != NULL && size != device->kept && size <= PIPELINES - HASH
+                      ? malloc(size + HASH)
+                      : NULL;
+    if (bytes != NULL && device_path(&device->about, "pipelines", path)) {
+        const uint64_t hash = base_content_hash(made, size);
+        memcpy(bytes, &hash, HASH);
+        memcpy(bytes + HASH, made, size);
+        (void)base_file_cache(path, bytes, size + HASH); /* or they are made again */
+    }
+    free(bytes);
+    free(made);
 }
 
 /* ---- the one that is asked for ---- */
@@ -154,8 +202,17 @@ int app_device_open(const struct app_options *options, struct app_device **devic
                     "there is no graphics processor but %s, which the processor plays",
                     about[at].name);
     }
+    recall_pipelines(opened);
     *device = opened;
     return 0;
+}
+
+void app_device_watch(struct app_device *device, const struct base_diag_sink *sink)
+{
+    if (device != NULL && gpu_account(device->gpu).lost && !atomic_exchange(&device->told, true)) {
+        base_report(sink, BASE_WARNING, NOWHERE, "the pictures are the same",
+                    "%s was lost; the processor goes on", device->about.name);
+    }
 }
 
 void app_device_close(struct app_device *device, const struct base_diag_sink *sink)
@@ -163,10 +220,8 @@ void app_device_close(struct app_device *device, const struct base_diag_sink *si
     if (device == NULL) {
         return;
     }
-    if (gpu_account(device->gpu).lost) {
-        base_report(sink, BASE_WARNING, NOWHERE, "the pictures are the same",
-                    "%s was lost; the processor went on", device->about.name);
-    }
+    app_device_watch(device, sink);
+    remember_pipelines(device);
     gpu_free(device->gpu);
     free(device);
 }

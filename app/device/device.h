@@ -16,7 +16,12 @@ struct rend_device;
 int app_device_open(const struct app_options *options, struct app_device **device,
                     const struct base_diag_sink *sink);
 
-/* Says where it got lost. After all that ran on it; NULL is fine. */
+/* Says that it got lost, once, where it was since. Any thread but those that paint or hear; NULL is
+ * fine. */
+void app_device_watch(struct app_device *device, const struct base_diag_sink *sink);
+
+/* Watches it for the last time, and keeps what its driver made for the next show. After all that
+ * ran on it; NULL is fine. */
 void app_device_close(struct app_device *device, const struct base_diag_sink *sink);
 
 /* For struct rend_config; NULL for NULL. */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "app/control/control.h"
+#include "app/device/device.h"
 #include "engine/feed/loader.h"
 #include "app/feed/sound.h"
 #include "app/library/library.h"
@@ -172,6 +173,7 @@ struct app_operator_setup {
     struct app_door *door;     /* to look at; may be NULL */
     struct app_midi *midi;     /* likewise */
     struct app_set_past *past; /* likewise */
+    struct app_device *device; /* likewise */
     int width;                 /* of the pictures, for screenshots */
     int height;
 };

@@ -345,6 +345,7 @@ static int open_rest(struct app_player *player, int width, int height)
                                                       .messages = player->messages,
                                                       .door = player->door,
                                                       .midi = player->midi,
+                                                      .device = player->device,
                                                       .width = width,
                                                       .height = height};
     player->operator_view = app_operator_start(&operator_setup, &player->sink);

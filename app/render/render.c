@@ -315,6 +315,7 @@ static const uint32_t *draw(void *user, uint64_t number)
         rendering->from = app_stage_times_now(&rendering->times);
     }
     const int result = froth_render(rendering->show, &picture);
+    app_device_watch(rendering->device, &film->sink);
     if (result != FROTH_OK) {
         (void)app_film_fail(film, froth_result_text(result));
         return NULL;

@@ -7,12 +7,14 @@ froth=$(realpath "$1")
 source=$(realpath "$2")
 # shellcheck source=lib/common.sh
 . "$(dirname "$0")/lib/common.sh"
-logs='list messages'
+# shellcheck source=lib/display.sh
+. "$(dirname "$0")/lib/display.sh"
+logs='list messages shown'
 work=$(mktemp -d)
-clean() {
-    rm -rf "$work"
-}
-trap clean EXIT
+show=
+keep=
+width=320 height=240
+trap 'end_all "$show" "$display"' EXIT
 alone
 cd "$work" || exit 1
 
@@ -50,6 +52,18 @@ for name in Corona 'Late Movie'; do
     grep -Eq 'device: 8 stages' messages || fail "the device has not drawn both stages of $name"
 done
 
+# What the driver made is kept; a torn file is not given to it.
+made=$(find cache/froth/pipelines -type f 2> /dev/null | head -n 1)
+if [ -n "$made" ]; then
+    cp "$made" whole
+    for bytes in 0 8 9; do
+        head -c "$bytes" whole > "$made"
+        render --device gpu > other || fail "no pictures with a torn file of pipelines"
+        cmp -s cpu other || fail "other pictures with a torn file of pipelines"
+        cmp -s "$made" whole || fail "a torn file of pipelines is left so"
+    done
+fi
+
 # The driver's rules, where its checker is there.
 if VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LOADER_DEBUG=all "$froth" devices 2>&1 |
     grep -q 'Loading layer library.*validation'; then
@@ -74,9 +88,21 @@ else
         FROTH_LOST_AFTER=$after VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost \
             render --device gpu --stage-times > other || fail "a lost device ends the rendering"
         cmp -s cpu other || fail "a device lost after $after stages leaves other pictures"
-        grep -q 'was lost; the processor went on' messages || fail "no word of the lost device"
+        grep -q 'was lost; the processor goes on' messages || fail "no word of the lost device"
         grep -q "device: $drawn stages" messages || fail "it did not draw $drawn stages"
     done
+    # It is told while the show goes on.
+    if command -v Xvfb > /dev/null; then
+        start_display
+        FROTH_LOST_AFTER=30 VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost SDL_AUDIODRIVER=dummy \
+            "$froth" play "$preset" --device gpu --size 64x48 --fps 20 --threads 1 --audio demo --no-library 2> shown &
+        show=$!
+        wait_for "a lost device is not told during the show" grep -q 'was lost; the processor goes on' shown
+        kill -INT "$show"
+        wait "$show" || fail "the show ends with $?"
+        show=
+        [ "$(grep -c 'was lost' shown)" -eq 1 ] || fail "a lost device is told more than once"
+    fi
     # A driver that crashes ends its trial, and not the show.
     kept=$(find cache/froth/devices -type f | head -n 1)
     cp "$kept" verdict
