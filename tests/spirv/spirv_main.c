@@ -1,9 +1,13 @@
-/* Writes the SPIR-V programs of shader stages: spirv FOLDER PRESET...
- *
- * Of each preset both stages that have a shader; with the controls of a device that has them all
- * and of one that has the fewest, for pictures and for numbers. A file NUMBER-CONTROLS-RESULT.spv
- * each; prints how many stages and programs that were, and how many a device does not run. Exit
- * code 1: one could not be written. */
+/* The SPIR-V programs of shader stages, of each preset both that have a shader.
+ *   spirv FOLDER PRESET...
+ * Writes them; with the controls of a device that has them all and of one that has the fewest, for
+ * pictures and for numbers. A file NUMBER-CONTROLS-RESULT.spv each; prints how many stages and
+ * programs that were, and how many a device does not run. Exit code 1: one could not be written.
+ *   spirv --bounds PRESET...
+ * Counts what a frame with both stages asks of a device, and what that takes of three at the least:
+ * instructions of a pixel, each as one of a lane, both sides of a choice; bytes over the bus, as
+ * gpu/gpu.c moves them; and bytes of the device's memory, each of these once. The longest of the
+ * three is the bound; prints its median, 90 % and worst for three sizes of pictures. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +20,32 @@
 #include "renderer/shade.h"
 #include "renderer/shader/shader.h"
 
-enum { PATH = 4096 };
+enum { PATH = 4096, PRESETS_MAX = 20000 };
+
+/* What a frame asks for, for each pixel of it. */
+struct cost {
+    double instructions;
+    double bytes; /* that go over the bus */
+};
+
+/* What makers say of three devices: lanes by their clock, without instructions that do two things
+ * at once; memory; and the bus, which is the memory where the device has none of its own. */
+static const struct device {
+    const char *name;
+    double instructions; /* a second */
+    double memory;       /* bytes a second */
+    double bus;
+} devices[] = {
+    {"GeForce RTX 4060 Laptop (3072 lanes, 2.0 GHz; 256 GB/s; PCIe 4.0 x8)", 3072 * 2.0e9, 256e9,
+     15.7e9},
+    {"Radeon 780M (768 lanes, 2.7 GHz; DDR5-5600, 90 GB/s)", 768 * 2.7e9, 90e9, 90e9},
+    {"Iris Xe G7 (768 lanes, 1.3 GHz; LPDDR4x-4266, 68 GB/s)", 768 * 1.3e9, 68e9, 68e9},
+};
+
+static const struct size {
+    const char *name;
+    double pixels;
+} sizes[] = {{"1280x720", 1280 * 720}, {"1920x1080", 1920 * 1080}, {"3840x2160", 3840 * 2160}};
 
 struct work {
     const char *folder;
@@ -24,6 +53,8 @@ struct work {
     size_t programs;
     size_t left; /* to the processor */
     bool failed;
+    bool counts;
+    struct cost cost; /* of the preset */
 };
 
 static void write_program(struct work *work, const struct shader_ir *ir, unsigned controls,
@@ -50,6 +81,62 @@ static void write_program(struct work *work, const struct shader_ir *ir, unsigne
     spirv_program_free(program);
 }
 
+/* Instructions that an invocation carries out, both sides of a choice: those of the function that
+ * is the program, the last one, and of those that it calls, as often as it does. */
+static double count_instructions(const uint32_t *words, size_t count)
+{
+    enum { HEAD = 5, IDS = 3, FUNCTION = 54, FUNCTION_END = 56, FUNCTION_CALL = 57 };
+    enum { VARIABLE = 59, ACCESS_CHAIN = 65, SELECTION_MERGE = 247, LABEL = 248 };
+    double *of = calloc(words[IDS], sizeof *of); /* of a function, by its number */
+    uint32_t function = 0;
+    double last = 0;
+    for (size_t at = HEAD; of != NULL && at < count && words[at] >> 16 > 0; at += words[at] >> 16) {
+        switch (words[at] & 0xFFFF) {
+        case FUNCTION:
+            function = words[at + 2];
+            break;
+        case FUNCTION_END:
+            last = of[function];
+            function = 0;
+            break;
+        case FUNCTION_CALL: /* functions stand before those that call them */
+            of[function] += of[words[at + 3]];
+            break;
+        case VARIABLE:
+        case ACCESS_CHAIN:
+        case SELECTION_MERGE:
+        case LABEL:
+            break;
+        default:
+            of[function] += function != 0 ? 1 : 0;
+            break;
+        }
+    }
+    free(of);
+    return last;
+}
+
+static void count_program(struct work *work, const struct shader_program *shader)
+{
+    static const struct spirv_controls all = {true, true, true};
+    struct spirv_program *program = spirv_program_create(shader_list(shader), SPIRV_PIXELS, all);
+    const struct shader_binding *bindings;
+    const enum shader_input *inputs;
+    size_t count = 0;
+    if (program == NULL) {
+        work->left++;
+        return;
+    }
+    const uint32_t *words = spirv_program_words(program, &count);
+    /* An invocation has four pixels. The last picture is a texture of most stages. */
+    const size_t textures = shader_bindings(shader, &bindings);
+    work->cost.instructions += count_instructions(words, count) / 4;
+    work->cost.bytes += (double)sizeof(float) * (double)spirv_program_inputs(program, &inputs) +
+                        (textures > 0 ? 2 : 1) * (double)sizeof(uint32_t);
+    work->programs++;
+    spirv_program_free(program);
+}
+
 static void take(struct work *work, enum shader_stage stage, const struct base_source *text)
 {
     struct shader_program *shader = text != NULL ? shader_compile(stage, text, NULL) : NULL;
@@ -57,6 +144,11 @@ static void take(struct work *work, enum shader_stage stage, const struct base_s
         return;
     }
     work->stages++;
+    if (work->counts) {
+        count_program(work, shader);
+        shader_free(shader);
+        return;
+    }
     for (unsigned controls = 0; controls < 2; controls++) {
         write_program(work, shader_list(shader), controls, SPIRV_PIXELS);
         write_program(work, shader_list(shader), controls, SPIRV_NUMBERS);
@@ -81,15 +173,69 @@ static void take_preset(struct work *work, const char *path)
     base_arena_free(&arena);
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+    const double left = *(const double *)a;
+    const double right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+static double largest(double a, double b, double c)
+{
+    const double ab = a > b ? a : b;
+    return ab > c ? ab : c;
+}
+
+static void print_bounds(const struct cost *costs, size_t count)
+{
+    static double ms[PRESETS_MAX];
+    double instructions = 0;
+    double bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        instructions += costs[i].instructions / (double)count;
+        bytes += costs[i].bytes / (double)count;
+    }
+    printf("%zu presets: %.0f instructions and %.1f bytes over the bus for a pixel, on average\n",
+           count, instructions, bytes);
+    for (size_t d = 0; d < sizeof devices / sizeof *devices; d++) {
+        const struct device *device = &devices[d];
+        printf("%s\n", device->name);
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            size_t by_bus = 0;
+            for (size_t i = 0; i < count; i++) {
+                const double pixels = 1e3 * sizes[k].pixels;
+                const double bus = pixels * costs[i].bytes / device->bus;
+                const double compute = pixels * costs[i].instructions / device->instructions;
+                ms[i] = largest(compute, bus, pixels * costs[i].bytes / device->memory);
+                by_bus += bus >= ms[i];
+            }
+            qsort(ms, count, sizeof *ms, compare_numbers);
+            printf("    %-10s at least %6.2f ms, 90 %% %6.2f, worst %6.2f; the bus holds up %zu\n",
+                   sizes[k].name, ms[count / 2], ms[count * 9 / 10], ms[count - 1], by_bus);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
+    static struct cost costs[PRESETS_MAX];
+    size_t count = 0;
     struct work work = {.folder = argc > 1 ? argv[1] : NULL};
     if (argc < 3) {
         (void)fprintf(stderr, "usage: see the head of tests/spirv/spirv_main.c\n");
         return 2;
     }
+    work.counts = strcmp(argv[1], "--bounds") == 0;
     for (int i = 2; i < argc; i++) {
+        work.cost = (struct cost){0, 0};
         take_preset(&work, argv[i]);
+        if (work.cost.bytes > 0 && count < PRESETS_MAX) {
+            costs[count++] = work.cost;
+        }
+    }
+    if (work.counts && count > 0) {
+        print_bounds(costs, count);
+        return 0;
     }
     printf("%zu stages, %zu programs, %zu left to the processor\n", work.stages, work.programs,
            work.left);
