@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -47,8 +48,23 @@ static uint64_t walk(const char *folder, unsigned depth, bool removes)
     return bytes;
 }
 
-/* The oldest recording of the folder `home` but `mine`, by its name, which is its time; and what
- * all take. */
+void app_set_keep(int folder)
+{
+    (void)flock(folder, LOCK_EX | LOCK_NB); /* where there are no locks nothing is kept */
+}
+
+static bool is_kept(const char *path)
+{
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool kept = folder >= 0 && flock(folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (folder >= 0) {
+        (void)close(folder);
+    }
+    return kept;
+}
+
+/* The oldest recording of the folder `home` but `mine`, by its name, which is its time, and but
+ * those that are kept; and what all take. */
 static bool oldest(const char *home, const char *mine, char *found, uint64_t *bytes)
 {
     DIR *entries = opendir(home);
@@ -63,7 +79,8 @@ static bool oldest(const char *home, const char *mine, char *found, uint64_t *by
             continue;
         }
         *bytes += walk(path, 0, false);
-        if (strcmp(path, mine) != 0 && (found[0] == '\0' || strcmp(path, found) < 0)) {
+        if (strcmp(path, mine) != 0 && (found[0] == '\0' || strcmp(path, found) < 0) &&
+            !is_kept(path)) {
             memcpy(found, path, (size_t)size + 1);
         }
     }

@@ -6,9 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Keeps a recording, by the descriptor of its folder, from being removed for room, until that is
+ * closed, however the program ends. */
+void app_set_keep(int folder);
+
 /* Removes the oldest recordings beside this one, in froth's own folder of recordings, until all
- * take no more than so many bytes; 0: as many as there are. False where this one alone takes more.
- * Nothing that is no recording is touched. */
+ * take no more than so many bytes; 0: as many as there are. False where this one, and those that
+ * other shows are at, take more. Nothing that is no recording is touched. */
 bool app_set_make_room(const char *folder, uint64_t space);
 
 /* A folder that is not there yet, named by the time, in the folder `home`, which is made where it

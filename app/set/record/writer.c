@@ -143,6 +143,7 @@ static void open_recording(struct writer *writer)
         return;
     }
     writer->place = open(writer->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    app_set_keep(writer->place);
     static const struct {
         const char *name;
         size_t log;

@@ -6,15 +6,20 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/set/event.h"
+#include "app/set/record/home.h"
 #include "app/set/record/ring.h"
 #include "app/set/record/recorder.h"
 #include "app/set/set.h"
+#include "base/os/file.h"
 #include "engine/engine.h"
 
 static struct app_set_head head_of(uint32_t numerator, uint32_t denominator, uint64_t first)
@@ -33,7 +38,8 @@ static struct app_set_head head_of(uint32_t numerator, uint32_t denominator, uin
     return head;
 }
 
-static int read(struct app_set_events *events, const char *text, struct base_diag_list *messages)
+static int read_text(struct app_set_events *events, const char *text,
+                     struct base_diag_list *messages)
 {
     *messages = (struct base_diag_list){0};
     const struct base_diag_sink sink = base_diag_list_sink(messages);
@@ -49,7 +55,7 @@ static void heads_read_back(void **state)
     struct app_set_events events;
     const struct app_set_head head = head_of(30000, 1001, 77);
     text[app_set_head_write(&head, text)] = '\0';
-    assert_int_equal(read(&events, text, &messages), 0);
+    assert_int_equal(read_text(&events, text, &messages), 0);
     assert_int_equal(messages.count, 0);
     assert_int_equal(events.count, 0);
     const struct froth_config *config = &events.head.config;
@@ -85,7 +91,7 @@ static void times_find_their_frames(void **state)
             size_t size = app_set_head_write(&head, text);
             size += app_set_event_write(&event, &head, text + size);
             text[size] = '\0';
-            assert_int_equal(read(&events, text, &messages), 0);
+            assert_int_equal(read_text(&events, text, &messages), 0);
             assert_int_equal(events.count, 1);
             assert_true(events.items[0].frame == event.frame);
             app_set_events_free(&events);
@@ -132,7 +138,7 @@ static void lines_of_each_kind_read_back(void **state)
     }
     text[size] = '\0';
     struct app_set_events read_back;
-    assert_int_equal(read(&read_back, text, &messages), 0);
+    assert_int_equal(read_text(&read_back, text, &messages), 0);
     assert_int_equal(read_back.count, COUNT);
     for (size_t i = 0; i < COUNT; i++) {
         const struct app_set_event *a = &events[i];
@@ -166,7 +172,7 @@ static void people_may_write(void **state)
                    "  - {at: 2.5, preset: my/own.milk,\n     transition: cut}\n"
                    "  - {at: 0:00:01, do: blackout}\n"
                    "  - {at: 0:00:01, do: next");
-    assert_int_equal(read(&events, text, &messages), 0);
+    assert_int_equal(read_text(&events, text, &messages), 0);
     assert_int_equal(events.count, 3);
     assert_true(events.moved);
     assert_int_equal(events.items[0].frame, 31);
@@ -214,7 +220,7 @@ static void wrong_lines_are_told_with_their_place(void **state)
         char told[400];
         struct app_set_events events;
         (void)snprintf(text, sizeof text, "%s  - {at: 0, do: next}\n%s", good_head, rows[i].line);
-        assert_int_equal(read(&events, text, &messages), -1);
+        assert_int_equal(read_text(&events, text, &messages), -1);
         assert_true(messages.count > 0);
         assert_true(messages.items[0].place.line >= 6);
         (void)base_diag_format(&messages.items[0], told, sizeof told);
@@ -239,7 +245,7 @@ static void places_hold_far_down(void **state)
         size +=
             (size_t)sprintf(text + size, "  - {at: %d, do: %s}\n", i, i == 4321 ? "nxt" : "next");
     }
-    assert_int_equal(read(&events, text, &messages), -1);
+    assert_int_equal(read_text(&events, text, &messages), -1);
     assert_int_equal(messages.count, 1);
     assert_int_equal(messages.items[0].place.line, 4 + 4321 + 1);
     assert_int_equal(events.count, LINES - 1);
@@ -300,9 +306,63 @@ static void sound_is_of_whole_numbers(void **state)
     assert_true(samples[8] == 0.5F && samples[7] == 0);
 }
 
+/* ---- room for recordings ---- */
+
+enum { FOLDER = PATH_MAX + 32 };
+
+static void put_recording(const char *home, const char *name, char folder[FOLDER])
+{
+    enum { SIZE = 100 * 1000 };
+    static const char bytes[SIZE];
+    char path[FOLDER + 16];
+    (void)snprintf(folder, FOLDER, "%s/%s", home, name);
+    assert_int_equal(app_set_folders_make(folder), 0);
+    (void)snprintf(path, sizeof path, "%s/events.yaml", folder);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, SIZE, file), SIZE);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Room is made of the oldest ones, but of none that another show is at. */
+static void room_is_made(void **state)
+{
+    (void)state;
+    char data[] = "/tmp/froth_room_XXXXXX";
+    char home[PATH_MAX];
+    char folders[4][FOLDER];
+    static const char *const names[4] = {"2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04"};
+    assert_non_null(mkdtemp(data));
+    assert_int_equal(setenv("XDG_DATA_HOME", data, 1), 0);
+    assert_true(app_set_home(home, sizeof home));
+    assert_int_equal(base_folder_make(home), 0);
+    for (int i = 0; i < 4; i++) {
+        put_recording(home, names[i], folders[i]);
+    }
+    const int kept = open(folders[0], O_RDONLY | O_DIRECTORY);
+    assert_true(kept >= 0);
+    app_set_keep(kept);
+    assert_true(app_set_make_room(folders[3], 0)); /* no limit */
+    assert_true(app_set_make_room(folders[3], 350 * 1000));
+    assert_true(app_set_is(folders[0]) && app_set_is(folders[2]) && app_set_is(folders[3]));
+    assert_false(app_set_is(folders[1]));
+    assert_false(
+        app_set_make_room(folders[3], 150 * 1000)); /* two are left, one of which is kept */
+    assert_true(app_set_is(folders[0]) && app_set_is(folders[3]));
+    assert_false(app_set_is(folders[2]));
+    assert_int_equal(close(kept), 0);
+    assert_true(app_set_make_room(folders[3], 150 * 1000));
+    assert_false(app_set_is(folders[0]));
+    assert_true(app_set_is(folders[3]));
+    char command[PATH_MAX + 16];
+    (void)snprintf(command, sizeof command, "rm -rf %s", data);
+    assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(room_is_made),
         cmocka_unit_test(heads_read_back),
         cmocka_unit_test(times_find_their_frames),
         cmocka_unit_test(lines_of_each_kind_read_back),
