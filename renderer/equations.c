@@ -152,6 +152,19 @@ void rend_equations_frame(struct rend_section_equations *equations, const struct
     memcpy(frame->q, values + REND_VAR_Q, sizeof frame->q);
 }
 
+/* Of a mesh that several threads move: some more than there are threads, since not all begin at
+ * once. */
+static size_t parts_for(const struct rend_config *config)
+{
+    enum { MOST = 16 };
+    const size_t threads = base_pool_threads(config->pool);
+    const size_t vertices = ((size_t)config->mesh_x + 1) * ((size_t)config->mesh_y + 1);
+    const size_t blocks = (vertices + PFPU_LANES - 1) / PFPU_LANES;
+    const size_t wanted = threads > 1 ? 2 * threads : 1;
+    const size_t most = blocks < MOST ? blocks : MOST;
+    return wanted < most ? wanted : most;
+}
+
 static size_t larger_work(size_t size, const struct pfpu_lanes *lanes)
 {
     const size_t other = lanes == NULL ? 0 : pfpu_lanes_work_size(lanes);
@@ -190,8 +203,9 @@ int rend_equations_load(struct rend_section_equations *equations, const struct r
     equations->shape_queue = rend_shape_queue_create(&equations->arena, patch, config);
     equations->waves = rend_waves_create(&equations->arena);
     size_t work = larger_work(0, patch->vertex.lanes);
+    equations->parts = parts_for(config);
     if (work > 0 && pfpu_lanes_divides(patch->vertex.lanes)) {
-        work *= REND_PARTS;
+        work *= equations->parts;
     }
     for (size_t i = 0; i < PRESET_WAVES; i++) {
         work = larger_work(work, patch->wave_point[i].lanes);

@@ -362,11 +362,7 @@ void rend_mesh_step(struct rend *rend, const struct rend_frame *frame)
     }
     const struct rend_block *block = &rend->patch->vertex;
     const size_t count = vertex_count(&rend->config);
-    const size_t most = (count + BLOCK - 1) / BLOCK;
-    const size_t threads = base_pool_threads(rend->config.pool);
-    struct moving moving = {rend, frame, &terms, block->run, NULL, threads > 1 ? 2 * threads : 1};
-    moving.parts = moving.parts < REND_PARTS ? moving.parts : REND_PARTS;
-    moving.parts = moving.parts < most ? moving.parts : most;
+    struct moving moving = {rend, frame, &terms, block->run, NULL, rend->equations.parts};
     double motions[REND_VERTEX_MOTIONS];
     const double *inputs[REND_VERTEX_PLACE + REND_VERTEX_MOTIONS];
     double *outputs[REND_VERTEX_MOTIONS];

@@ -28,9 +28,6 @@ static inline double rend_aspect_y(const struct rend_config *config)
 float rend_sin(float x);
 float rend_cos(float x);
 
-/* In so many parts at most the per-vertex program runs, each with scratch memory of its own. */
-enum { REND_PARTS = 16 };
-
 /* The programs of the patch. Load allocates; 0, or -1 without memory (nothing to
  * free). */
 int rend_equations_load(struct rend_section_equations *equations, const struct rend_patch *patch,

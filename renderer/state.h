@@ -26,6 +26,7 @@ struct rend_section_equations {
     struct pfpu_instance wave_point[PRESET_WAVES];
     struct pfpu_instance shape[PRESET_SHAPES];
     double *lanes_work;                     /* scratch memory of all programs in lanes */
+    size_t parts;                           /* of the mesh, each of which has such memory */
     struct rend_shape_queue *shape_queue;   /* scratch memory of the shapes */
     struct rend_waves *waves;               /* scratch memory of the waves */
     double q_init[REND_QS];                 /* after preset init */
