@@ -127,36 +127,6 @@ void __wrap_base_pool_run(struct base_pool *pool, base_job job, void *user, size
     record.since = seconds_now();
 }
 
-struct beside {
-    const struct base_beside *beside;
-    base_job job;
-    void *user;
-};
-
-static void run_beside(void *user, size_t index)
-{
-    const struct beside *run = user;
-    if (index == 0) {
-        run->beside->work(run->beside->user);
-    } else {
-        run->job(run->user, index - 1);
-    }
-}
-
-void __wrap_base_pool_run_beside(struct base_pool *pool, const struct base_beside *beside,
-                                 base_job job, void *user, size_t count);
-
-void __wrap_base_pool_run_beside(struct base_pool *pool, const struct base_beside *beside,
-                                 base_job job, void *user, size_t count)
-{
-    struct beside run = {beside, job, user};
-    if (beside == NULL) {
-        __wrap_base_pool_run(pool, job, user, count);
-    } else {
-        __wrap_base_pool_run(pool, run_beside, &run, count + 1);
-    }
-}
-
 static void observe(void *user, enum rend_stage stage, bool begins)
 {
     (void)user;

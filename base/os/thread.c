@@ -176,33 +176,6 @@ void base_pool_run(struct base_pool *pool, base_job job, void *user, size_t coun
     }
 }
 
-struct beside {
-    const struct base_beside *beside;
-    base_job job;
-    void *user;
-};
-
-static void run_beside(void *user, size_t index)
-{
-    const struct beside *run = user;
-    if (index == 0) {
-        run->beside->work(run->beside->user);
-    } else {
-        run->job(run->user, index - 1);
-    }
-}
-
-void base_pool_run_beside(struct base_pool *pool, const struct base_beside *beside, base_job job,
-                          void *user, size_t count)
-{
-    struct beside run = {beside, job, user};
-    if (beside == NULL) {
-        base_pool_run(pool, job, user, count);
-    } else {
-        base_pool_run(pool, run_beside, &run, count + 1);
-    }
-}
-
 size_t base_processor_count(void)
 {
     const long count = sysconf(_SC_NPROCESSORS_ONLN);

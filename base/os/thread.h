@@ -51,9 +51,33 @@ struct base_beside {
     void *user;
 };
 
-/* The same, and that work besides, once. beside NULL: none. */
-void base_pool_run_beside(struct base_pool *pool, const struct base_beside *beside, base_job job,
-                          void *user, size_t count);
+struct base_run_beside {
+    const struct base_beside *beside;
+    base_job job;
+    void *user;
+};
+
+static inline void base_job_beside(void *user, size_t index)
+{
+    const struct base_run_beside *run = user;
+    if (index == 0) {
+        run->beside->work(run->beside->user);
+    } else {
+        run->job(run->user, index - 1);
+    }
+}
+
+/* The same, and that work besides, once: as the first of the jobs. beside NULL: none. */
+static inline void base_pool_run_beside(struct base_pool *pool, const struct base_beside *beside,
+                                        base_job job, void *user, size_t count)
+{
+    struct base_run_beside run = {beside, job, user};
+    if (beside == NULL) {
+        base_pool_run(pool, job, user, count);
+    } else {
+        base_pool_run(pool, base_job_beside, &run, count + 1);
+    }
+}
 
 /* Number of processors online, at least 1. */
 size_t base_processor_count(void);
