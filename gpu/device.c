@@ -19,14 +19,14 @@ void gpu_close(struct gpu_device *device)
     (void)device;
 }
 
-uint8_t *gpu_pipelines_get(struct gpu_device *device, size_t *size)
+uint8_t *gpu_device_pipelines(struct gpu_device *device, size_t *size)
 {
     (void)device;
     *size = 0;
     return NULL;
 }
 
-void gpu_pipelines_set(struct gpu_device *device, const uint8_t *bytes, size_t size)
+void gpu_device_set_pipelines(struct gpu_device *device, const uint8_t *bytes, size_t size)
 {
     (void)device;
     (void)bytes;
@@ -368,7 +368,7 @@ void gpu_close(struct gpu_device *device)
     free(device);
 }
 
-uint8_t *gpu_pipelines_get(struct gpu_device *device, size_t *size)
+uint8_t *gpu_device_pipelines(struct gpu_device *device, size_t *size)
 {
     uint8_t *bytes = NULL;
     *size = 0;
@@ -386,7 +386,7 @@ uint8_t *gpu_pipelines_get(struct gpu_device *device, size_t *size)
     return bytes;
 }
 
-void gpu_pipelines_set(struct gpu_device *device, const uint8_t *bytes, size_t size)
+void gpu_device_set_pipelines(struct gpu_device *device, const uint8_t *bytes, size_t size)
 {
     const VkPipelineCacheCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,

@@ -28,8 +28,8 @@ void gpu_close(struct gpu_device *device); /* after all its kernels; NULL is fin
 /* The code that the driver has made of programs, for the same device and driver the next time that
  * it is opened: malloc'ed; NULL where there is none. Set before there are kernels; bytes are those
  * that were got, whole, since drivers believe them; size 0: a first time. */
-uint8_t *gpu_pipelines_get(struct gpu_device *device, size_t *size);
-void gpu_pipelines_set(struct gpu_device *device, const uint8_t *bytes, size_t size);
+uint8_t *gpu_device_pipelines(struct gpu_device *device, size_t *size);
+void gpu_device_set_pipelines(struct gpu_device *device, const uint8_t *bytes, size_t size);
 
 /* What a program may ask of it. */
 struct spirv_controls gpu_controls(const struct gpu_device *device);

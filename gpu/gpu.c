@@ -185,14 +185,14 @@ void gpu_free(struct gpu *gpu)
     }
 }
 
-uint8_t *gpu_get_pipelines(const struct gpu *gpu, size_t *size)
+uint8_t *gpu_pipelines(const struct gpu *gpu, size_t *size)
 {
-    return gpu_pipelines_get(gpu->device, size);
+    return gpu_device_pipelines(gpu->device, size);
 }
 
 void gpu_set_pipelines(struct gpu *gpu, const uint8_t *bytes, size_t size)
 {
-    gpu_pipelines_set(gpu->device, bytes, size);
+    gpu_device_set_pipelines(gpu->device, bytes, size);
 }
 
 const struct rend_device *gpu_stages(const struct gpu *gpu)

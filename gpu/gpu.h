@@ -11,8 +11,8 @@ struct gpu;
 struct gpu *gpu_create(const char *key);
 void gpu_free(struct gpu *gpu); /* after all that was loaded on it; NULL is fine */
 
-/* As gpu_pipelines_get and gpu_pipelines_set. */
-uint8_t *gpu_get_pipelines(const struct gpu *gpu, size_t *size);
+/* As gpu_device_pipelines and gpu_device_set_pipelines. */
+uint8_t *gpu_pipelines(const struct gpu *gpu, size_t *size);
 void gpu_set_pipelines(struct gpu *gpu, const uint8_t *bytes, size_t size);
 
 /* For the renderer's configuration; lives as long as the gpu. */

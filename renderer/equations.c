@@ -158,11 +158,7 @@ static size_t parts_for(const struct rend_config *config)
 {
     enum { MOST = 16 };
     const size_t threads = base_pool_threads(config->pool);
-    const size_t vertices = ((size_t)config->mesh_x + 1) * ((size_t)config->mesh_y + 1);
-    const size_t blocks = (vertices + PFPU_LANES - 1) / PFPU_LANES;
-    const size_t wanted = threads > 1 ? 2 * threads : 1;
-    const size_t most = blocks < MOST ? blocks : MOST;
-    return wanted < most ? wanted : most;
+    return threads == 1 ? 1 : 2 * threads < MOST ? 2 * threads : MOST;
 }
 
 static size_t larger_work(size_t size, const struct pfpu_lanes *lanes)

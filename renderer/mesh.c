@@ -313,13 +313,13 @@ static void run_part(void *user, size_t part)
     struct rend *rend = moving->rend;
     struct rend_section_equations *equations = &rend->equations;
     const size_t blocks = (vertex_count(&rend->config) + BLOCK - 1) / BLOCK;
+    const size_t first = blocks * part / moving->parts * BLOCK;
+    const size_t end = blocks * (part + 1) / moving->parts * BLOCK;
     if (moving->items != NULL) {
         pfpu_lanes_run_part(rend->patch->vertex.lanes, rend->config.cpu, &equations->vertex,
-                            &equations->globals, moving->items, work_of(moving, part), part,
-                            moving->parts);
+                            &equations->globals, moving->items, work_of(moving, part), first, end);
     }
-    move_vertices(moving, blocks * part / moving->parts * BLOCK,
-                  blocks * (part + 1) / moving->parts * BLOCK);
+    move_vertices(moving, first, end);
 }
 
 /* Both in parts, or the program, if its items depend on one another, before all parts. */

@@ -34,7 +34,9 @@ size_t rend_smooth_strip(const struct rend_point *points, const struct rend_colo
 
 /* The waves of a frame, which are drawn together. */
 
-enum { CUSTOM_POINTS_MAX = 512, STRIPS_MAX = PRESET_WAVES + 2, STRIP_POINTS = 1024 };
+enum { CUSTOM_POINTS_MAX = 512, STRIPS_MAX = PRESET_WAVES + 2 };
+enum { STRIP_POINTS = 2 * CUSTOM_POINTS_MAX }; /* with those between them */
+_Static_assert((int)STRIPS_MAX <= (int)REND_STRIPS, "they are drawn together");
 
 struct rend_waves {
     const struct rend_canvas *canvas; /* while they are found */

@@ -119,7 +119,7 @@ static void remember_pipelines(const struct app_device *device)
 {
     char path[PATH];
     size_t size = 0;
-    uint8_t *made = gpu_get_pipelines(device->gpu, &size);
+    uint8_t *made = gpu_pipelines(device->gpu, &size);
     char *bytes = made != NULL && size != device->kept && size <= PIPELINES - HASH
                       ? malloc(size + HASH)
                       : NULL;

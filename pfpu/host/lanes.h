@@ -77,14 +77,15 @@ void pfpu_lanes_run(const struct pfpu_lanes *lanes, enum base_cpu_level level,
 /* Whether no item depends on another, so that parts of them can run on several threads. */
 bool pfpu_lanes_divides(const struct pfpu_lanes *lanes);
 
-/* Part `part` of `parts` of such a run, of at least one item. Parts share the instance and globals,
- * of which they change nothing, and the items, of which each writes outputs of its own; each needs
- * work of its own. Once all are done, pfpu_lanes_end_parts with the work of the last part leaves
- * what pfpu_lanes_run would. */
+/* Items first..end - 1 of such a run; first is a multiple of PFPU_LANES, end too, or it is the last
+ * item's. Parts share the instance and globals, of which they change nothing, and the items, of
+ * which each writes outputs of its own; each needs work of its own. Once all are done,
+ * pfpu_lanes_end_parts with the work of the part that has the last item leaves what pfpu_lanes_run
+ * would. */
 void pfpu_lanes_run_part(const struct pfpu_lanes *lanes, enum base_cpu_level level,
                          struct pfpu_instance *instance, struct pfpu_globals *globals,
-                         const struct pfpu_lanes_items *items, double *work, size_t part,
-                         size_t parts);
+                         const struct pfpu_lanes_items *items, double *work, size_t first,
+                         size_t end);
 void pfpu_lanes_end_parts(const struct pfpu_lanes *lanes, struct pfpu_instance *instance,
                           struct pfpu_globals *globals, const struct pfpu_lanes_items *items,
                           double *work);

@@ -424,14 +424,12 @@ bool pfpu_lanes_divides(const struct pfpu_lanes *lanes)
 
 void pfpu_lanes_run_part(const struct pfpu_lanes *lanes, enum base_cpu_level level,
                          struct pfpu_instance *instance, struct pfpu_globals *globals,
-                         const struct pfpu_lanes_items *items, double *work, size_t part,
-                         size_t parts)
+                         const struct pfpu_lanes_items *items, double *work, size_t first,
+                         size_t end)
 {
-    const size_t blocks = (items->count + PFPU_LANES - 1) / PFPU_LANES;
-    const size_t end = blocks * (part + 1) / parts * PFPU_LANES;
     struct runner runner = runner_of(lanes, level, instance, globals, items, work);
-    assert(pfpu_lanes_divides(lanes));
-    runner.start = blocks * part / parts * PFPU_LANES;
+    assert(pfpu_lanes_divides(lanes) && first % PFPU_LANES == 0);
+    runner.start = first;
     run_blocks(&runner, end < items->count ? end : items->count);
 }
 

@@ -91,7 +91,7 @@ struct rend_strip {
     const struct rend_colour *colours;
     size_t count;
     struct rend_pen pen;
-    int64_t cost; /* rend_strip_cost */
+    int64_t cost; /* rend_strip_cost; any where the canvas is a band */
 };
 
 /* What the lines of a strip take off fill_left, or how much its dots are to draw. */

@@ -34,7 +34,8 @@ render > cpu || fail "no pictures"
 render --device gpu > other || fail "no pictures of a device that is not used"
 cmp -s cpu other || fail "other pictures of a device that is not used"
 grep -q 'does not draw the same pictures: a test says so' messages || fail "no word that it is not used"
-for rubbish in rubbish "$(sed 's/failed .*/passed -1 nan 1/' cache/froth/devices/* | head -n 1)"; do
+for rubbish in rubbish '' "$(sed 's/failed .*/passed 1 nan nan/' cache/froth/devices/* | head -n 1)" \
+    "$(sed 's/failed .*/passed -1 1 1/' cache/froth/devices/* | head -n 1)"; do
     for verdict in cache/froth/devices/*; do
         echo "$rubbish" > "$verdict"
     done

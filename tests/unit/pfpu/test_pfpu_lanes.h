@@ -208,13 +208,15 @@ static inline void run_lanes(struct world *world, const struct pfpu_lanes *lanes
     enum { PARTS = 3 };
     static const size_t order[PARTS] = {2, 0, 1};
     const size_t size = pfpu_lanes_work_size(lanes);
+    const size_t blocks = (items->count + PFPU_LANES - 1) / PFPU_LANES;
     if (items->count == 0 || !pfpu_lanes_divides(lanes)) {
         pfpu_lanes_run(lanes, level, &world->instance, &world->globals, items, work);
         return;
     }
     for (size_t i = 0; i < PARTS; i++) {
         pfpu_lanes_run_part(lanes, level, &world->instance, &world->globals, items,
-                            work + order[i] * size, order[i], PARTS);
+                            work + order[i] * size, blocks * order[i] / PARTS * PFPU_LANES,
+                            blocks * (order[i] + 1) / PARTS * PFPU_LANES);
     }
     pfpu_lanes_end_parts(lanes, &world->instance, &world->globals, items,
                          work + (PARTS - 1) * size);
