@@ -75,6 +75,12 @@ bool gpu_lost(const struct gpu_device *device)
     return true;
 }
 
+bool gpu_hangs(const struct gpu_device *device)
+{
+    (void)device;
+    return false;
+}
+
 #else
 
 #define VOLK_IMPLEMENTATION
@@ -407,6 +413,11 @@ struct spirv_controls gpu_controls(const struct gpu_device *device)
 bool gpu_lost(const struct gpu_device *device)
 {
     return atomic_load(&device->lost);
+}
+
+bool gpu_hangs(const struct gpu_device *device)
+{
+    return atomic_load(&device->hangs);
 }
 
 /* ---- kernels ---- */

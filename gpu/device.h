@@ -47,5 +47,6 @@ uint32_t *gpu_kernel_buffer(struct gpu_kernel *kernel, unsigned buffer);
  * nothing, and the device is lost for good. Any thread, but one at a time for each kernel. */
 bool gpu_kernel_run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows);
 bool gpu_lost(const struct gpu_device *device);
+bool gpu_hangs(const struct gpu_device *device); /* lost because a program did not end */
 
 #endif

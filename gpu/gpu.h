@@ -18,11 +18,12 @@ void gpu_set_pipelines(struct gpu *gpu, const uint8_t *bytes, size_t size);
 /* For the renderer's configuration; lives as long as the gpu. */
 const struct rend_device *gpu_stages(const struct gpu *gpu);
 
-/* How many stages ran on it since it was opened, and whether it is lost since. */
+/* How many stages ran on it since it was opened, and whether and how it was lost since. */
 struct gpu_account {
     uint64_t ran;
     uint64_t refused; /* stages that it did not take when they were loaded */
     bool lost;
+    bool hangs; /* lost because a stage did not end: its driver still runs */
 };
 struct gpu_account gpu_account(const struct gpu *gpu);
 

@@ -1,9 +1,11 @@
+#define _DEFAULT_SOURCE /* on_exit */
 #include "app/device/device.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "app/device/trial.h"
 #include "base/os/file.h"
@@ -215,6 +217,17 @@ void app_device_watch(struct app_device *device, const struct base_diag_sink *si
     }
 }
 
+#if defined(__GLIBC__)
+/* What the driver's libraries do at the end of a program would take away what its threads still
+ * work with. */
+static void leave_at_once(int status, void *user)
+{
+    (void)user;
+    (void)fflush(NULL);
+    _exit(status);
+}
+#endif
+
 void app_device_close(struct app_device *device, const struct base_diag_sink *sink)
 {
     if (device == NULL) {
@@ -222,6 +235,13 @@ void app_device_close(struct app_device *device, const struct base_diag_sink *si
     }
     app_device_watch(device, sink);
     remember_pipelines(device);
+#if defined(__GLIBC__)
+    /* The last that is asked for comes first, so this is before all that the driver has asked for.
+     */
+    if (gpu_account(device->gpu).hangs) {
+        (void)on_exit(leave_at_once, NULL);
+    }
+#endif
     gpu_free(device->gpu);
     free(device);
 }

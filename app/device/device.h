@@ -21,7 +21,8 @@ int app_device_open(const struct app_options *options, struct app_device **devic
 void app_device_watch(struct app_device *device, const struct base_diag_sink *sink);
 
 /* Watches it for the last time, and keeps what its driver made for the next show. After all that
- * ran on it; NULL is fine. */
+ * ran on it; NULL is fine. Where its driver hangs, the program ends without what libraries do
+ * then. */
 void app_device_close(struct app_device *device, const struct base_diag_sink *sink);
 
 /* For struct rend_config; NULL for NULL. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/device/device.h"
 #include "app/render/film.h"
 #include "app/set/set.h"
 #include "app/set/sheets.h"
@@ -19,6 +20,7 @@ struct rendering {
     struct app_options options; /* with what the set has */
     struct app_film film;
     struct app_set set;
+    struct app_device *device; /* NULL: the processor */
     struct app_set_play *play;
     char sound[4096 + 16];
     bool flawed;
@@ -63,6 +65,7 @@ static const uint32_t *draw(void *user, uint64_t number)
 {
     struct rendering *rendering = user;
     (void)number;
+    app_device_watch(rendering->device, &rendering->film.sink);
     return app_set_play_next(rendering->play);
 }
 
@@ -96,6 +99,9 @@ static int prepare(struct rendering *rendering, const struct base_diag_sink *sin
                     "--from and --to are times of the set, the first before the other");
         return 1;
     }
+    if (app_device_open(options, &rendering->device, sink) != 0) {
+        return -1;
+    }
     const struct app_set_wishes wishes = {
         .size = options->size,
         .rate = options->fps > 0 ? engine_rate_of(options->fps) : (struct engine_rate){0, 1},
@@ -104,6 +110,7 @@ static int prepare(struct rendering *rendering, const struct base_diag_sink *sin
         .shaders = options->shaders != NULL ? app_options_shaders(options) : 0,
         .threads = app_options_threads(options),
         .cpu = app_options_cpu(options),
+        .device = app_device_stages(rendering->device),
         .textures = options->textures,
     };
     rendering->play = app_set_play_open(set, &wishes, sink);
@@ -190,8 +197,12 @@ int app_render_set(const struct app_options *options)
     int result = prepare(&rendering, &sink);
     if (result == 0) {
         result = make(&rendering);
+        if (options->stage_times) {
+            app_device_print_account(stderr, rendering.device);
+        }
     }
     app_set_play_close(rendering.play);
+    app_device_close(rendering.device, &rendering.film.sink);
     app_set_close(&rendering.set);
     app_film_close(&rendering.film);
     return result;

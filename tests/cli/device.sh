@@ -53,6 +53,25 @@ for name in Corona 'Late Movie'; do
     grep -Eq 'device: 8 stages' messages || fail "the device has not drawn both stages of $name"
 done
 
+# A recorded show: presets that give way, commands, values of its presets.
+cp -r "$source/tests/data/set/first" set
+"$froth" render set --as-shown --hash --device gpu --stage-times > other 2> messages || fail "no pictures of a set by the device"
+cmp -s "$source/tests/data/set/first.hashes" other || fail "a set has other pictures on the device"
+grep -q '^device: [1-9][0-9]* stages' messages || fail "the device has not drawn the set"
+
+# Ways to give way, while both presets are drawn by it.
+for name in Corona 'Late Movie'; do
+    printf -- '- preset: "%s"\n  seconds: 0.4\n' "$source/presets/originals/froth - $name.milk"
+done > both.yaml
+for way in fade plasma diamonds; do
+    giving=(both.yaml --frames 20 --fps 20 --size 150x90 --hash --threads 2 --blend 0.3 --transition "$way")
+    "$froth" render "${giving[@]}" > both 2> messages || fail "no pictures of $way"
+    "$froth" render "${giving[@]}" --device gpu --stage-times > other 2> messages || fail "no pictures of $way by the device"
+    cmp -s both other || fail "$way has other pictures on the device"
+    drawn=$(sed -n 's/^device: \([0-9]*\) stages.*/\1/p' messages)
+    [ "${drawn:-0}" -gt 120 ] || fail "the device has not drawn both presets of $way: $drawn stages" # 120: one at a time
+done
+
 # What the driver made is kept; a torn file is not given to it.
 made=$(find cache/froth/pipelines -type f 2> /dev/null | head -n 1)
 if [ -n "$made" ]; then
@@ -91,6 +110,13 @@ else
         cmp -s cpu other || fail "a device lost after $after stages leaves other pictures"
         grep -q 'was lost; the processor goes on' messages || fail "no word of the lost device"
         grep -q "device: $drawn stages" messages || fail "it did not draw $drawn stages"
+    done
+    # One whose driver does not come back, and could not be left in order.
+    for after in 1 4; do
+        FROTH_LOST_HOW=hang FROTH_LOST_AFTER=$after VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost \
+            render --device gpu > other || fail "a driver that hangs after $after stages: the rendering ends with $?"
+        cmp -s cpu other || fail "a driver that hangs after $after stages leaves other pictures"
+        grep -q 'was lost; the processor goes on' messages || fail "no word of a driver that hangs"
     done
     # It is told while the show goes on.
     if command -v Xvfb > /dev/null; then

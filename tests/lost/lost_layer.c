@@ -1,6 +1,8 @@
 /* A layer of Vulkan whose device is lost after some submits, as many as FROTH_LOST_AFTER says; or
- * which then ends the program, as a bad driver does, if FROTH_LOST_HOW is "crash". */
+ * which then, as bad drivers do, ends the program if FROTH_LOST_HOW is "crash", or never comes to
+ * an end if it is "hang", and then ends the program while it is left. */
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <vulkan/vk_layer.h>
@@ -12,7 +14,9 @@
 static PFN_vkGetInstanceProcAddr next_instance;
 static PFN_vkGetDeviceProcAddr next_device;
 static PFN_vkQueueSubmit next_submit;
+static PFN_vkWaitForFences next_wait;
 static atomic_int submits;
+static atomic_bool hangs;
 
 static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
                                              const VkSubmitInfo *infos, VkFence fence)
@@ -23,9 +27,22 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
         if (how != NULL && strcmp(how, "crash") == 0) {
             abort();
         }
+        if (how != NULL && strcmp(how, "hang") == 0) {
+            if (!atomic_exchange(&hangs, true)) {
+                (void)atexit(abort);
+            }
+            return VK_SUCCESS;
+        }
         return VK_ERROR_DEVICE_LOST;
     }
     return next_submit(queue, count, infos, fence);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL wait_for(VkDevice device, uint32_t count,
+                                               const VkFence *fences, VkBool32 all,
+                                               uint64_t nanoseconds)
+{
+    return atomic_load(&hangs) ? VK_TIMEOUT : next_wait(device, count, fences, all, nanoseconds);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo *info,
@@ -61,6 +78,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     const VkResult result = create(physical, info, memory, device);
     if (result == VK_SUCCESS) {
         next_submit = (PFN_vkQueueSubmit)next_device(*device, "vkQueueSubmit");
+        next_wait = (PFN_vkWaitForFences)next_device(*device, "vkWaitForFences");
     }
     return result;
 }
@@ -83,6 +101,9 @@ static PFN_vkVoidFunction own(const char *name)
 {
     if (strcmp(name, "vkQueueSubmit") == 0) {
         return (PFN_vkVoidFunction)submit;
+    }
+    if (strcmp(name, "vkWaitForFences") == 0) {
+        return (PFN_vkVoidFunction)wait_for;
     }
     if (strcmp(name, "vkCreateInstance") == 0) {
         return (PFN_vkVoidFunction)create_instance;
