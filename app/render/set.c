@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/bench/bench.h"
 #include "app/device/device.h"
 #include "app/render/film.h"
 #include "app/set/set.h"
@@ -22,6 +23,8 @@ struct rendering {
     struct app_set set;
     struct app_device *device; /* NULL: the processor */
     struct app_set_play *play;
+    struct app_stage_times times; /* if they are wanted */
+    struct app_time from;         /* when the step began that is under way */
     char sound[4096 + 16];
     bool flawed;
 };
@@ -43,6 +46,8 @@ static int check_usage(const struct app_options *options)
         {options->seed != 0 || options->mesh.width > 0 || options->levels != NULL ||
              options->step_rate > 0 || options->between != NULL || options->tempo > 0,
          "a set knows its seed, mesh, levels, steps and tempo"},
+        {options->transition != NULL || options->blend >= 0 || options->memory > 0,
+         "a set knows its transitions and the memory of its presets"},
     };
     for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) {
         if (wrongs[i].is) {
@@ -61,10 +66,21 @@ static void receive(void *user, const struct base_diag *diag)
     rendering->film.sink.receive(rendering->film.sink.user, diag);
 }
 
+static void count_step(void *user, unsigned events)
+{
+    struct rendering *rendering = user;
+    (void)events;
+    app_stage_times_count(&rendering->times, rendering->from);
+    rendering->from = app_stage_times_now(&rendering->times);
+}
+
 static const uint32_t *draw(void *user, uint64_t number)
 {
     struct rendering *rendering = user;
     (void)number;
+    if (rendering->options.stage_times) {
+        rendering->from = app_stage_times_now(&rendering->times);
+    }
     app_device_watch(rendering->device, &rendering->film.sink);
     return app_set_play_next(rendering->play);
 }
@@ -102,6 +118,9 @@ static int prepare(struct rendering *rendering, const struct base_diag_sink *sin
     if (app_device_open(options, &rendering->device, sink) != 0) {
         return -1;
     }
+    if (options->stage_times) {
+        app_stage_times_begin(&rendering->times);
+    }
     const struct app_set_wishes wishes = {
         .size = options->size,
         .rate = options->fps > 0 ? engine_rate_of(options->fps) : (struct engine_rate){0, 1},
@@ -111,7 +130,10 @@ static int prepare(struct rendering *rendering, const struct base_diag_sink *sin
         .threads = app_options_threads(options),
         .cpu = app_options_cpu(options),
         .device = app_device_stages(rendering->device),
+        .observer = options->stage_times ? &rendering->times.observer : NULL,
         .textures = options->textures,
+        .stepped = options->stage_times ? count_step : NULL,
+        .user = rendering,
     };
     rendering->play = app_set_play_open(set, &wishes, sink);
     if (rendering->play == NULL) {
@@ -197,6 +219,7 @@ int app_render_set(const struct app_options *options)
     int result = prepare(&rendering, &sink);
     if (result == 0) {
         result = make(&rendering);
+        app_stage_times_print(&rendering.times, stderr);
         if (options->stage_times) {
             app_device_print_account(stderr, rendering.device);
         }

@@ -422,6 +422,7 @@ static int open_show(struct app_set_play *play, bool from_state)
     const struct instance_extras extras = {
         .cpu = wishes->cpu,
         .device = wishes->device,
+        .observer = wishes->observer,
         .cost = pixels > recorded ? (int64_t)((double)head->cost * pixels / recorded) : head->cost,
         .speed = head->speed,
         .sink = play->sink,

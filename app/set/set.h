@@ -120,7 +120,8 @@ struct app_set_wishes {
     int shaders;             /* side of a pixel that shaders compute; 0: as it was */
     size_t threads;
     enum base_cpu_level cpu;
-    const struct rend_device *device; /* as rend_config.device; NULL: none; outlives the play */
+    const struct rend_device *device;     /* as rend_config.device; NULL: none; outlives the play */
+    const struct rend_observer *observer; /* as rend_config.observer; NULL: none; outlives it too */
     const char *textures; /* folder for pictures of presets that are not the set's; NULL: the
                              usual */
     /* A preset is shown from the next picture on; may be NULL. */

@@ -103,10 +103,13 @@ grep -q "events.yaml:[0-9]*:[0-9]*: error: this preset cannot be shown" "$work/m
 # What cannot be.
 play --duration 1 --record "$work/set" "$work/presets" && fail "a recording is written over"
 render "$work/set" --audio demo && fail "a set takes another sound"
+render "$work/set" --blend 1 && fail "a set takes other transitions"
 render "$work/presets" --from 1 && fail "--from without a set"
 
 # A set of the first version that recorded any shows what it did then.
-"$froth" render "$source/tests/data/set/first" --as-shown --hash > "$work/again" 2> "$work/messages" || fail "an old set"
+"$froth" render "$source/tests/data/set/first" --as-shown --hash --stage-times > "$work/again" 2> "$work/messages" ||
+    fail "an old set"
+grep -Eq '^frame +[0-9.]+ +[0-9.]+ +100' "$work/messages" || fail "the stages of a set are not timed"
 cmp -s "$source/tests/data/set/first.hashes" "$work/again" || fail "the pictures of an old set differ"
 
 # Back in a show that goes on, and live again; without a recording there is no way back.
