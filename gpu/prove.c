@@ -224,15 +224,23 @@ static bool prove_operations(struct trial *trial, unsigned first, char *what, si
 
 /* ---- reads ---- */
 
+/* All kinds of reads, of textures with levels, each repeated and clamped, linear and nearest. */
+static const char *const reads[] = {
+    "tex2D(sampler_%s_noise_hq, uv * 1.7 - 0.4)",
+    "tex2Dbias(sampler_%s_noise_mq, float4(uv.yx * 1.7 - 0.4, 0, uv.y * 2))",
+    "tex2Dlod(sampler_%s_noise_hq, float4(uv * 3 - 1, 0, uv.x * 5 - 1))",
+    "tex3D(sampler_%s_noisevol_hq, float3(uv * 7, uv.x + 0.3))",
+    "tex3Dbias(sampler_%s_noisevol_lq, float4(uv.yx * 1.1, 0.37, uv.y * 2))",
+    "tex3Dlod(sampler_%s_noisevol_hq, float4(uv * 1.1 - 0.1, uv.y - 0.3, uv.x * 5 - 1))",
+};
+static const char *const ways[] = {"fw", "fc", "pw", "pc"};
+
+/* What else reads come with. */
 static const char *const texts[] = {
-    "shader_body { ret = tex2D(sampler_noise_lq, uv * 2.7 - 0.4).xyz; }",
     "shader_body { ret = tex2D(sampler_fc_noise_mq, uv * float2(0.03, 9) ).xyz; }",
     "shader_body { ret = tex2D(sampler_pw_noise_hq, uv.yx * 0.01).yzx; }",
-    "shader_body { ret = tex2D(sampler_pc_noise_lite, uv * 1.5 - 0.25).zyx; }",
-    "shader_body { ret = tex3D(sampler_noisevol_hq, float3(uv * 0.7, uv.x + 0.3)).xyz; }",
-    "shader_body { ret = tex3D(sampler_noisevol_lq, float3(uv.yx * 11, 0.37)).xyz; }",
-    "shader_body { ret = tex2Dlod(sampler_noise_hq, float4(uv, 0, uv.x * 3)).xyz; }",
-    "shader_body { ret = tex2Dbias(sampler_noise_hq, float4(uv, 0, uv.y)).xyz; }",
+    "shader_body { ret = tex2D(sampler_noise_lite, float2(0.3, 0.7)).zyx * uv.x; }",
+    "shader_body { ret = tex2D(sampler_missing, uv).xyz + texsize_noise_lq.zwx * uv.y; }",
     ("shader_body { ret = tex2D(sampler_noise_lq, tex2D(sampler_noise_hq, uv).xy + uv).xyz * "
      "(uv.x > 0.3 ? sin(uv.y * 40) : pow(uv.x, 3)); if (uv.y > 0.5) ret = ret / uv.x; }"),
 };
@@ -282,16 +290,44 @@ static bool prove_text(struct trial *trial, const char *text, const struct shade
     return good;
 }
 
-/* Coordinates as pixels have them, some of them far out. */
+/* Coordinates as pixels have them, some of them far out, and in two rows those that are none. */
 static void fill_places(struct trial *trial)
 {
+    enum { SPECIAL = sizeof special / sizeof *special, NONE = ROWS - 6 };
     for (int y = 0; y < ROWS; y++) {
         for (int x = 0; x < COLUMNS; x++) {
+            const int i = y * COLUMNS + x;
             const float far = y > ROWS - 4 ? 1e4f : 1.0f;
-            trial->given[0][y * COLUMNS + x] = ((float)x + 0.5f) / COLUMNS * far;
-            trial->given[1][y * COLUMNS + x] = ((float)y + 0.5f) / ROWS * far - (far - 1.0f);
+            trial->given[0][i] = ((float)x + 0.5f) / COLUMNS * far;
+            trial->given[1][i] = ((float)y + 0.5f) / ROWS * far - (far - 1.0f);
+            if (y / 2 == NONE / 2) {
+                memcpy(&trial->given[0][i], &special[x % SPECIAL], sizeof(float));
+                memcpy(&trial->given[1][i], &special[(7 * x + y) % SPECIAL], sizeof(float));
+            }
         }
     }
+}
+
+static bool prove_reads(struct trial *trial, const struct shader_noises *noises, char *what,
+                        size_t size)
+{
+    enum {
+        READS = sizeof reads / sizeof *reads,
+        WAYS = sizeof ways / sizeof *ways,
+        TEXTS = sizeof texts / sizeof *texts,
+    };
+    bool good = true;
+    for (size_t i = 0; i < READS * WAYS && good; i++) {
+        char read[96];
+        char text[128];
+        snprintf(read, sizeof read, reads[i / WAYS], ways[i % WAYS]);
+        snprintf(text, sizeof text, "shader_body { ret = %s.xyz; }", read);
+        good = prove_text(trial, text, noises, what, size);
+    }
+    for (size_t i = 0; i < TEXTS && good; i++) {
+        good = prove_text(trial, texts[i], noises, what, size);
+    }
+    return good;
 }
 
 size_t gpu_prove(const char *key, bool *unsure, char *what, size_t size)
@@ -312,9 +348,7 @@ size_t gpu_prove(const char *key, bool *unsure, char *what, size_t size)
         put_aside(trial);
     }
     fill_places(trial);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts && good; i++) {
-        good = prove_text(trial, texts[i], &noises, what, size);
-    }
+    good = good && prove_reads(trial, &noises, what, size);
     const size_t compared = good ? trial->compared : 0;
     *unsure = trial->device == NULL || trial->stuck;
     gpu_close(trial->device);
