@@ -75,6 +75,12 @@ bool gpu_lost(const struct gpu_device *device)
     return true;
 }
 
+uint64_t gpu_most_memory(const struct gpu_device *device)
+{
+    (void)device;
+    return 0;
+}
+
 bool gpu_hangs(const struct gpu_device *device)
 {
     (void)device;
@@ -112,6 +118,8 @@ struct gpu_device {
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
     VkPipelineCache pipelines;
+    _Atomic uint64_t taken; /* bytes of its memory */
+    _Atomic uint64_t most_taken;
     atomic_bool lost;
     atomic_bool hangs; /* it is left as it is */
 };
@@ -121,6 +129,7 @@ struct gpu_kernel {
     VkBuffer buffer[SPIRV_BUFFERS];
     uint32_t *mapped[SPIRV_BUFFERS];
     VkDeviceMemory memory;
+    VkDeviceSize taken; /* bytes of it */
     VkDescriptorPool sets;
     VkPipeline pipeline;
     VkCommandPool commands;
@@ -415,6 +424,11 @@ bool gpu_lost(const struct gpu_device *device)
     return atomic_load(&device->lost);
 }
 
+uint64_t gpu_most_memory(const struct gpu_device *device)
+{
+    return atomic_load(&device->most_taken);
+}
+
 bool gpu_hangs(const struct gpu_device *device)
 {
     return atomic_load(&device->hangs);
@@ -447,6 +461,19 @@ static VkDeviceSize aligned(VkDeviceSize at, VkDeviceSize alignment)
     return (at + alignment - 1) / alignment * alignment;
 }
 
+/* Counts memory that a kernel is about to take. False: that would be too much. */
+static bool take(struct gpu_kernel *kernel, VkDeviceSize size)
+{
+    struct gpu_device *device = kernel->of;
+    const uint64_t now = atomic_fetch_add(&device->taken, size) + size;
+    kernel->taken = size;
+    uint64_t most = atomic_load(&device->most_taken);
+    while (now <= GPU_MEMORY && now > most &&
+           !atomic_compare_exchange_weak(&device->most_taken, &most, now)) {
+    }
+    return now <= GPU_MEMORY;
+}
+
 static bool make_memory(struct gpu_kernel *kernel, const size_t bytes[SPIRV_BUFFERS])
 {
     struct gpu_device *device = kernel->of;
@@ -474,7 +501,7 @@ static bool make_memory(struct gpu_kernel *kernel, const size_t bytes[SPIRV_BUFF
     VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                  .allocationSize = size};
     void *mapped = NULL;
-    if (!find_memory(device, allowed, &info.memoryTypeIndex) ||
+    if (!take(kernel, size) || !find_memory(device, allowed, &info.memoryTypeIndex) ||
         device->call.vkAllocateMemory(device->device, &info, NULL, &kernel->memory) != VK_SUCCESS) {
         kernel->memory = VK_NULL_HANDLE;
         return false;
@@ -617,7 +644,7 @@ void gpu_kernel_free(struct gpu_kernel *kernel)
     if (kernel == NULL || kernel->running) {
         return;
     }
-    const struct gpu_device *device = kernel->of;
+    struct gpu_device *device = kernel->of;
     device->call.vkDestroyFence(device->device, kernel->done, NULL);
     device->call.vkDestroyCommandPool(device->device, kernel->commands, NULL);
     device->call.vkDestroyPipeline(device->device, kernel->pipeline, NULL);
@@ -626,6 +653,7 @@ void gpu_kernel_free(struct gpu_kernel *kernel)
         device->call.vkDestroyBuffer(device->device, kernel->buffer[i], NULL);
     }
     device->call.vkFreeMemory(device->device, kernel->memory, NULL);
+    atomic_fetch_sub(&device->taken, kernel->taken);
     free(kernel);
 }
 

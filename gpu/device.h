@@ -34,6 +34,9 @@ void gpu_device_set_pipelines(struct gpu_device *device, const uint8_t *bytes, s
 /* What a program may ask of it. */
 struct spirv_controls gpu_controls(const struct gpu_device *device);
 
+/* All programs of a device may take so much of its memory, which other programs want too. */
+#define GPU_MEMORY ((uint64_t)1 << 30)
+
 /* A program with its buffers, of so many bytes each (at least 4). NULL without memory on the device
  * or where it refuses; any thread. */
 struct gpu_kernel;
@@ -46,6 +49,8 @@ uint32_t *gpu_kernel_buffer(struct gpu_kernel *kernel, unsigned buffer);
  * for the first time, when a driver may still make its code, a minute. false: they are worth
  * nothing, and the device is lost for good. Any thread, but one at a time for each kernel. */
 bool gpu_kernel_run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows);
+
+uint64_t gpu_most_memory(const struct gpu_device *device); /* bytes that were taken at a time */
 bool gpu_lost(const struct gpu_device *device);
 bool gpu_hangs(const struct gpu_device *device); /* lost because a program did not end */
 

@@ -203,5 +203,6 @@ const struct rend_device *gpu_stages(const struct gpu *gpu)
 struct gpu_account gpu_account(const struct gpu *gpu)
 {
     return (struct gpu_account){atomic_load(&gpu->ran), atomic_load(&gpu->refused),
-                                gpu_lost(gpu->device), gpu_hangs(gpu->device)};
+                                gpu_most_memory(gpu->device), gpu_lost(gpu->device),
+                                gpu_hangs(gpu->device)};
 }

@@ -22,6 +22,7 @@ const struct rend_device *gpu_stages(const struct gpu *gpu);
 struct gpu_account {
     uint64_t ran;
     uint64_t refused; /* stages that it did not take when they were loaded */
+    uint64_t memory;  /* bytes of it that were taken at a time, at most */
     bool lost;
     bool hangs; /* lost because a stage did not end: its driver still runs */
 };

@@ -23,7 +23,7 @@ struct app_device {
 
 /* ---- verdicts that were reached before ---- */
 
-enum { PATH = 4096, VERDICT = 512, MARK = 64 };
+enum { PATH = 4096, VERDICT = 512, MARK = 64, MEBI = 1 << 20 };
 
 /* What a verdict begins with: it holds for this build of froth alone. */
 static void make_mark(char mark[static MARK])
@@ -257,8 +257,9 @@ void app_device_print_account(FILE *out, const struct app_device *device)
         const struct gpu_account account = gpu_account(device->gpu);
         (void)fprintf(out, "device: %llu stages of frames by ", (unsigned long long)account.ran);
         base_plain(out, device->about.name);
-        (void)fprintf(out, ", %llu stages are left to the processor\n",
-                      (unsigned long long)account.refused);
+        (void)fprintf(out, ", %llu stages are left to the processor, %llu MiB of its memory\n",
+                      (unsigned long long)account.refused,
+                      (unsigned long long)((account.memory + MEBI - 1) / MEBI));
     }
 }
 

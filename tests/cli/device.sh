@@ -118,6 +118,12 @@ else
         cmp -s cpu other || fail "a driver that hangs after $after stages leaves other pictures"
         grep -q 'was lost; the processor goes on' messages || fail "no word of a driver that hangs"
     done
+    # No more than 1 GiB of its memory: a second stage of 640 MiB is left to the processor.
+    FROTH_LOST_HOW=large VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost \
+        render --device gpu --stage-times > other || fail "no pictures without memory"
+    cmp -s cpu other || fail "other pictures without memory"
+    grep -Eq 'device: 4 stages .*, 1 stages are left to the processor, 64[0-9] MiB' messages ||
+        fail "a device's memory has no end"
     # It is told while the show goes on.
     if command -v Xvfb > /dev/null; then
         start_display

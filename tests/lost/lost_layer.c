@@ -1,6 +1,7 @@
-/* A layer of Vulkan whose device is lost after some submits, as many as FROTH_LOST_AFTER says; or
- * which then, as bad drivers do, ends the program if FROTH_LOST_HOW is "crash", or never comes to
- * an end if it is "hang", and then ends the program while it is left. */
+/* A layer of Vulkan whose device is lost after some submits, as many as FROTH_LOST_AFTER says. If
+ * FROTH_LOST_HOW is "crash" it then ends the program, as a bad driver does; if it is "hang" it
+ * never comes to an end, and ends the program while it is left. Buffers need 128 MiB more than they
+ * should if it is "large". */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,19 +16,25 @@ static PFN_vkGetInstanceProcAddr next_instance;
 static PFN_vkGetDeviceProcAddr next_device;
 static PFN_vkQueueSubmit next_submit;
 static PFN_vkWaitForFences next_wait;
+static PFN_vkGetBufferMemoryRequirements next_needs;
 static atomic_int submits;
 static atomic_bool hangs;
+
+static bool does(const char *what)
+{
+    const char *how = getenv("FROTH_LOST_HOW");
+    return how != NULL && strcmp(how, what) == 0;
+}
 
 static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
                                              const VkSubmitInfo *infos, VkFence fence)
 {
     const char *after = getenv("FROTH_LOST_AFTER");
     if (after != NULL && atomic_fetch_add(&submits, 1) >= atoi(after)) {
-        const char *how = getenv("FROTH_LOST_HOW");
-        if (how != NULL && strcmp(how, "crash") == 0) {
+        if (does("crash")) {
             abort();
         }
-        if (how != NULL && strcmp(how, "hang") == 0) {
+        if (does("hang")) {
             if (!atomic_exchange(&hangs, true)) {
                 (void)atexit(abort);
             }
@@ -43,6 +50,13 @@ static VKAPI_ATTR VkResult VKAPI_CALL wait_for(VkDevice device, uint32_t count,
                                                uint64_t nanoseconds)
 {
     return atomic_load(&hangs) ? VK_TIMEOUT : next_wait(device, count, fences, all, nanoseconds);
+}
+
+static VKAPI_ATTR void VKAPI_CALL needs(VkDevice device, VkBuffer buffer,
+                                        VkMemoryRequirements *memory)
+{
+    next_needs(device, buffer, memory);
+    memory->size += does("large") ? 128 << 20 : 0;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo *info,
@@ -79,6 +93,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     if (result == VK_SUCCESS) {
         next_submit = (PFN_vkQueueSubmit)next_device(*device, "vkQueueSubmit");
         next_wait = (PFN_vkWaitForFences)next_device(*device, "vkWaitForFences");
+        next_needs = (PFN_vkGetBufferMemoryRequirements)next_device(
+            *device, "vkGetBufferMemoryRequirements");
     }
     return result;
 }
@@ -104,6 +120,9 @@ static PFN_vkVoidFunction own(const char *name)
     }
     if (strcmp(name, "vkWaitForFences") == 0) {
         return (PFN_vkVoidFunction)wait_for;
+    }
+    if (strcmp(name, "vkGetBufferMemoryRequirements") == 0) {
+        return (PFN_vkVoidFunction)needs;
     }
     if (strcmp(name, "vkCreateInstance") == 0) {
         return (PFN_vkVoidFunction)create_instance;
