@@ -7,7 +7,8 @@
  * Counts what a frame with both stages asks of a device, and what that takes of three at the least:
  * instructions of a pixel, each as one of a lane, both sides of a choice; bytes over the bus, as
  * gpu/gpu.c moves them; and bytes of the device's memory, each of these once. The longest of the
- * three is the bound; prints its median, 90 % and worst for three sizes of pictures. */
+ * three is the bound; prints its median, 90 % and worst for three sizes of pictures, and the memory
+ * that it takes of the device, where each of these bytes has a place of its own. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,20 @@ static void print_bounds(const struct cost *costs, size_t count)
     }
 }
 
+/* Without noise and pictures. */
+static void print_memory(const struct cost *costs, size_t count)
+{
+    static double mebi[PRESETS_MAX];
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        for (size_t i = 0; i < count; i++) {
+            mebi[i] = sizes[k].pixels * costs[i].bytes / (1 << 20);
+        }
+        qsort(mebi, count, sizeof *mebi, compare_numbers);
+        printf("%-10s takes %.0f MiB of memory, 90 %% %.0f, worst %.0f\n", sizes[k].name,
+               mebi[count / 2], mebi[count * 9 / 10], mebi[count - 1]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static struct cost costs[PRESETS_MAX];
@@ -235,6 +250,7 @@ int main(int argc, char **argv)
     }
     if (work.counts && count > 0) {
         print_bounds(costs, count);
+        print_memory(costs, count);
         return 0;
     }
     printf("%zu stages, %zu programs, %zu left to the processor\n", work.stages, work.programs,
