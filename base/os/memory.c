@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "base/os/memory.h"
 
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -40,5 +41,29 @@ void base_memory_release(void *memory, size_t bytes)
     if (memory != NULL) {
         const size_t page = (size_t)sysconf(_SC_PAGESIZE);
         (void)munmap((char *)memory - page, whole_size(bytes, page));
+    }
+}
+
+void *base_memory_load_code(const void *code, size_t bytes)
+{
+    void *memory =
+        bytes > 0 ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                  : MAP_FAILED;
+    if (memory == MAP_FAILED) {
+        return NULL;
+    }
+    memcpy(memory, code, bytes);
+    __builtin___clear_cache((char *)memory, (char *)memory + bytes);
+    if (mprotect(memory, bytes, PROT_READ | PROT_EXEC) != 0) {
+        (void)munmap(memory, bytes);
+        return NULL;
+    }
+    return memory;
+}
+
+void base_memory_unload_code(void *memory, size_t bytes)
+{
+    if (memory != NULL) {
+        (void)munmap(memory, bytes);
     }
 }

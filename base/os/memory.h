@@ -13,4 +13,9 @@ uint64_t base_memory_size(void);
 void *base_memory_reserve(size_t bytes);
 void base_memory_release(void *memory, size_t bytes); /* NULL is fine; bytes as reserved */
 
+/* A copy of machine code that can be run, and not written. NULL where the system has no memory for
+ * it, or lets no memory become a program. */
+void *base_memory_load_code(const void *code, size_t bytes);
+void base_memory_unload_code(void *memory, size_t bytes); /* NULL is fine; bytes as loaded */
+
 #endif

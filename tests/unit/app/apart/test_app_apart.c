@@ -34,6 +34,7 @@
 #include "app/io/picture.h"
 #include "base/os/thread.h"
 #include "base/text.h"
+#include "base/os/memory.h"
 
 static const struct app_confine_limits usual = {256U << 20, 10};
 
@@ -152,7 +153,7 @@ static void works_that_wait_do_not_keep_others_from_theirs(void **state)
 
 /* ---- what it may not ---- */
 
-enum { TRIES = 24 };
+enum { TRIES = 25 };
 
 /* What became of each try: 0, or an errno value. */
 struct tried {
@@ -160,11 +161,11 @@ struct tried {
 };
 
 static const char *const names[TRIES] = {
-    "read a file", "write a file", "make a file",    "remove a file",  "list a folder",
-    "rename",      "internet",     "local socket",   "pair",           "fork",
-    "start",       "kill",         "trace",          "other memory",   "memory to run",
-    "link",        "write input",  "look at a file", "pipe",           "duplicate",
-    "memory file", "go elsewhere", "raise limits",   "signal oneself",
+    "read a file", "write a file", "make a file",  "remove a file",  "list a folder",
+    "rename",      "internet",     "local socket", "pair",           "fork",
+    "start",       "kill",         "trace",        "other memory",   "memory to run",
+    "load code",   "link",         "write input",  "look at a file", "pipe",
+    "duplicate",   "memory file",  "go elsewhere", "raise limits",   "signal oneself",
 };
 
 static int failed(long result)
@@ -207,6 +208,7 @@ static int reach(const void *data, size_t size)
     void *memory =
         mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     *e++ = memory == MAP_FAILED ? errno : 0;
+    *e++ = base_memory_load_code("\xC3", 1) == NULL ? errno : 0;
     *e++ = failed(symlink("/etc/passwd", "/tmp/froth_test_link"));
     *e++ = failed(write(STDIN_FILENO, "x", 1));
     *e++ = failed(stat("/etc/passwd", &about));
