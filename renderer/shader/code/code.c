@@ -3,12 +3,10 @@
  * whole costs.
  */
 #include "renderer/shader/code/code.h"
+#include "renderer/shader/code/order.h"
 
 #include <assert.h>
 #include <string.h>
-
-/* Until places are bytes. */
-#define SHADER_PLACE_SCALAR UINT32_C(0x80000000)
 
 /* Code being made. Until allocate_registers, registers and scalars are numbers, not yet
  * bytes, and there are as many registers as it takes. */
@@ -742,14 +740,9 @@ struct allocation {
     uint32_t registers;
 };
 
-static bool is_register(shader_place place)
-{
-    return (place & SHADER_PLACE_SCALAR) == 0;
-}
-
 static void see(struct allocation *allocation, shader_place place, uint32_t at)
 {
-    if (is_register(place)) {
+    if (shader_is_register(place)) {
         struct life *life = &allocation->lives[place];
         life->start = life->start == NOWHERE ? at : life->start;
         life->end = at;
@@ -829,7 +822,7 @@ static bool find_lives(struct allocation *allocation)
 
 static void give(struct allocation *allocation, shader_place *place)
 {
-    if (!is_register(*place)) {
+    if (!shader_is_register(*place)) {
         return;
     }
     struct life *life = &allocation->lives[*place];
@@ -936,7 +929,7 @@ static struct shader_code *keep(struct base_arena *arena, const struct code_list
 
 static void scale_scalar(shader_place *place, size_t start)
 {
-    if (*place != SHADER_PLACE_NONE && !is_register(*place)) {
+    if (*place != SHADER_PLACE_NONE && !shader_is_register(*place)) {
         *place = (shader_place)(start + (*place & ~SHADER_PLACE_SCALAR) * SHADER_SCALAR_SIZE);
     }
 }
@@ -950,7 +943,7 @@ static void scale_scalars(struct code_list *list, size_t start)
         for (int k = 0; k < 4; k++) {
             if (code->argument[k] == SHADER_PLACE_NONE) {
                 code->argument[k] = 0;
-            } else if (start > 0 && !is_register(code->argument[k])) {
+            } else if (start > 0 && !shader_is_register(code->argument[k])) {
                 code->equal |= (uint8_t)(1 << k);
             }
             scale_scalar(&code->argument[k], start);
@@ -1035,7 +1028,10 @@ bool shader_emit(struct shader_program *program)
         find_variation(&emission);
     }
     done = done && fuse_operations(&emission) && emit_numbers(&emission) && emit_frame(&emission) &&
-           emit_pixel(&emission) && allocate_registers(&emission);
+           emit_pixel(&emission) &&
+           shader_order(arena, emission.pixel.list, emission.pixel.count, emission.registers,
+                        program->ret) &&
+           allocate_registers(&emission);
     if (done) {
         count_stats(&emission, &program->stats);
         scale_scalars(&emission.frame, 0);
