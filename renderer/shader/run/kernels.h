@@ -61,7 +61,8 @@ static inline float shader_read_top(const struct shader_texture *texture)
 }
 
 /* Limited details of all lanes (SHADER_TILE of them at most) of a texture with several levels.
- * Returns whether some lane is not on the largest level alone. */
+ * Returns whether some lane is not on the largest level alone; if not, the details have no meaning.
+ */
 bool shader_read_details_avx2(const struct shader_read *read, float *details);
 
 /* The definition of what a program computes, one 2x2 quad at a time, in plain C.

@@ -63,18 +63,22 @@ BASE_INLINE simd_floats quad_details(const struct shader_read *read, size_t colu
     return simd_as_number(simd_and(reduced, simd_as_word(detail)));
 }
 
-static void fill_quad_details(const struct shader_read *read, float *details)
+/* Returns whether some texels are reduced. */
+static bool fill_quad_details(const struct shader_read *read, float *details)
 {
+    simd_words any = simd_all_words(0);
     for (size_t column = 0; column < SHADER_TILE_COLUMNS; column += 2 * SIMD_LANES) {
         const simd_floats quads = quad_details(read, column);
         const simd_floats a = SIMD(unpacklo_ps)(quads, quads);
         const simd_floats b = SIMD(unpackhi_ps)(quads, quads);
+        any = simd_or(any, simd_as_word(quads));
         float *upper = details + column;
         simd_store(upper, a);
         simd_store(upper + SIMD_LANES, b);
         simd_store(upper + SHADER_QUAD_DOWN, a);
         simd_store(upper + SHADER_QUAD_DOWN + SIMD_LANES, b);
     }
+    return !simd_all_zero(any);
 }
 
 BASE_INLINE simd_floats in_256ths(simd_floats detail)
@@ -89,8 +93,8 @@ static bool details_of(const struct shader_read *read, float *details)
     const struct shader_lanes quads = {details, SHADER_LANES};
     const bool asked = read->detail.at != NULL;
     const bool known = asked || read->count == SHADER_TILE;
-    if (!asked && known) {
-        fill_quad_details(read, details);
+    if (!asked && known && !fill_quad_details(read, details) && read->bias.at == NULL) {
+        return false;
     }
     const simd_floats top = simd_all(shader_read_top(read->texture));
     simd_words any = simd_all_words(0);
