@@ -10,6 +10,7 @@
 
 #include "renderer/shader/code/code.h"
 #include "renderer/shader/lower/lower.h"
+#include "renderer/shader/native/native.h"
 #include "renderer/shader/run/kernels.h"
 
 static void report_whole(const struct base_source *source, const struct base_diag_sink *sink,
@@ -73,12 +74,14 @@ struct shader_program *shader_compile(enum shader_stage stage, const struct base
         shader_free(program);
         return NULL;
     }
+    shader_native_make(program);
     return program;
 }
 
 void shader_free(struct shader_program *program)
 {
     if (program != NULL) {
+        shader_native_free(program);
         base_arena_free(&program->arena);
         free(program);
     }
@@ -161,6 +164,7 @@ struct machine {
     const struct shader_frame *frame;
     const struct shader_kernels *kernels;
     const struct shader_read_kernels *reads;
+    struct shader_native native; /* run NULL: kernels do all */
     unsigned char *base;
     size_t count; /* lanes */
 };
@@ -189,6 +193,11 @@ static inline const struct shader_code *compute(const struct machine *machine,
     unsigned char *const base = machine->base;
     const size_t count = machine->count;
     for (; code < end && code->op < SHADER_CODE_READ2; code++) {
+        if (code->run > 0 && machine->native.run != NULL) {
+            machine->native.run[code->target](base, base, machine->native.numbers);
+            code += code->run - 1;
+            continue;
+        }
         kernels[code->op][code->equal](
             (float *)(base + code->result[0]), (const float *)(base + code->argument[0]),
             (const float *)(base + code->argument[1]), (const float *)(base + code->argument[2]),
@@ -365,6 +374,7 @@ bool shader_run(const struct shader_frame *frame, void *scratch, struct shader_t
         .frame = frame,
         .kernels = shader_kernels_for(frame->cpu),
         .reads = shader_read_for(frame->cpu),
+        .native = program->native[frame->cpu],
         .base = scratch,
         .count = SHADER_TILE,
     };

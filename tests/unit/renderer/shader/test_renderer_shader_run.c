@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "renderer/shader/code/code.h"
+#include "renderer/shader/native/native.h"
 #include "renderer/shader/run/kernels.h"
 #include "renderer/shader/shader.h"
 #include "test_renderer_shader_random.h"
@@ -79,6 +80,7 @@ static void open_program(struct shader_program *program)
 
 static void close_program(struct shader_program *program)
 {
+    shader_native_free(program);
     base_arena_free(&program->arena);
 }
 
@@ -211,7 +213,8 @@ static void assert_same(const struct shader_program *program, const struct tile 
     }
 }
 
-static void compare_levels(struct room *room, const struct shader_program *program)
+/* With kernels alone, then with machine code. */
+static void compare_levels(struct room *room, struct shader_program *program)
 {
     static struct tile wanted;
     static struct tile got;
@@ -222,6 +225,11 @@ static void compare_levels(struct room *room, const struct shader_program *progr
     got = wanted;
     run_reference(&frame, &wanted);
     for (int level = 0; level <= (int)base_cpu_best(); level++) {
+        run_level(&frame, (enum base_cpu_level)level, &got);
+        assert_same(program, &wanted, &got, base_cpu_level_name((enum base_cpu_level)level));
+    }
+    shader_native_make(program);
+    for (int level = BASE_CPU_AVX2; level <= (int)base_cpu_best(); level++) {
         run_level(&frame, (enum base_cpu_level)level, &got);
         assert_same(program, &wanted, &got, base_cpu_level_name((enum base_cpu_level)level));
     }
@@ -277,6 +285,36 @@ static size_t count_code(const struct shader_program *program, enum shader_code_
         count += program->pixel[i].op == op ? 1 : 0;
     }
     return count;
+}
+
+/* More numbers than the processor has registers are asked for in turn, twice. */
+static void test_many_numbers(void **state)
+{
+    enum { NUMBERS = 80 };
+    struct shader_program program;
+    open_program(&program);
+    struct shader_ir *ir = &program.ir;
+    shader_value number[NUMBERS];
+    for (int i = 0; i < NUMBERS; i++) {
+        const shader_value factor = shader_ir_number(ir, 1 + (float)i);
+        const shader_value c = input(ir, i % 2 == 0 ? SHADER_INPUT_RAD : SHADER_INPUT_ANG);
+        number[i] = shader_ir_binary(ir, SHADER_OP_DIV, c, factor);
+    }
+    for (int part = 0; part < 3; part++) {
+        shader_value sum = number[part];
+        for (int i = 0; i < NUMBERS; i++) {
+            const int at = part == 1 ? NUMBERS - 1 - i : i;
+            const enum shader_op op = i % 3 == 0 ? SHADER_OP_MAX : SHADER_OP_SUB;
+            sum = shader_ir_binary(ir, op, number[at], sum);
+        }
+        ir->ret[part] = sum;
+    }
+    finish_program(&program);
+    compare_levels(*state, &program);
+    for (int level = BASE_CPU_AVX2; level <= (int)base_cpu_best(); level++) {
+        assert_non_null(program.native[level].run);
+    }
+    close_program(&program);
 }
 
 static void test_pairs(void **state)
@@ -639,6 +677,7 @@ int main(void)
         cmocka_unit_test(test_reads),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_loops),
+        cmocka_unit_test(test_many_numbers),
         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_triples),
         cmocka_unit_test(test_pair_used_twice),
