@@ -311,9 +311,10 @@ int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *ren
         shaders->cell = calloc(columns, sizeof *shaders->cell);
         shaders->within = calloc(columns, sizeof *shaders->within);
         shaders->column = calloc(columns, sizeof *shaders->column);
+        shaders->right = calloc(columns, sizeof *shaders->right);
         shaders->small = tmu_surface_create((config->width + 1) / 2, (config->height + 1) / 2);
         good = shaders->scratch != NULL && shaders->cell != NULL && shaders->within != NULL &&
-               shaders->column != NULL && shaders->small.pixels != NULL;
+               shaders->column != NULL && shaders->right != NULL && shaders->small.pixels != NULL;
     }
     if (good && patch->blur_levels > 0) {
         good = rend_blur_create(&shaders->blur, config->width, config->height) == 0;
@@ -344,6 +345,7 @@ void rend_shade_free(struct rend_section_shaders *shaders)
     free(shaders->cell);
     free(shaders->within);
     free(shaders->column);
+    free(shaders->right);
     *shaders = (struct rend_section_shaders){0};
 }
 
@@ -607,20 +609,15 @@ static void fill_polar(const struct shading *shading, int x0, int y0,
 static void fill_hue(const struct shading *shading, int x0, int y0, const struct shader_tile *tile)
 {
     const double(*c)[REND_CHANNELS] = shading->corner;
-    double right[SHADER_TILE_COLUMNS];
+    const double *right = shading->rend->shaders.right + x0;
     double top[SHADER_TILE_COLUMNS];
     double rise[SHADER_TILE_COLUMNS];
-    bool filled = false;
     for (int i = 0; i < 3; i++) {
         float *hue = tile->input[SHADER_INPUT_HUE_R + i];
         const int channel = 2 - i;
         if (hue == NULL) {
             continue;
         }
-        for (int k = 0; k < SHADER_TILE_COLUMNS && !filled; k++) {
-            right[k] = (at_most(x0 + k, shading->width - 1) + 0.5) / shading->width;
-        }
-        filled = true;
         const double top_left = c[1][channel];
         const double top_step = c[0][channel] - top_left;
         const double bottom_left = c[3][channel];
@@ -905,6 +902,7 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
         shaders->cell[i] = at / (2 * width);
         shaders->within[i] = (float)(at % (2 * width)) / (float)(2 * width);
         shaders->column[i] = ((float)x + 0.5f) / (float)width;
+        shaders->right[i] = (x + 0.5) / width;
     }
     int64_t fixed = 0;
     const bool fits = surely_fits(shading, &fixed);

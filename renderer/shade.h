@@ -111,7 +111,8 @@ struct rend_section_shaders {
     struct rend_preset_chances chances;
     int32_t *cell; /* by column of pixels: the column of the mesh that it lies in, */
     float *within; /* how far into that, 0..1, */
-    float *column; /* and its place in the picture, 0..1 */
+    float *column; /* and its place in the picture, 0..1, */
+    double *right; /* which is the same to more digits */
     void *on_device[SHADER_STAGES]; /* what its device knows the stage by; NULL: it does not */
     const struct rend_device *device;
     int divisor[SHADER_STAGES]; /* 1..REND_DIVISOR_MAX */
