@@ -50,11 +50,6 @@ struct writer {
     bool stored[NATIVE_STEPS_MOST][NATIVE_VECTORS_MOST];  /* its place has it */
 };
 
-static struct x86_operand in_register(unsigned number)
-{
-    return (struct x86_operand){.memory = false, .number = (uint8_t)number};
-}
-
 static struct x86_operand number_at(struct writer *writer, uint32_t bits)
 {
     struct native_numbers *numbers = writer->numbers;
@@ -196,7 +191,7 @@ static struct x86_operand last_operand(struct writer *writer, enum x86_op op, st
         next != NATIVE_NEVER &&
         (!is_equal(writer->list, writer->scalars, value.step) || find_free(writer) != NOWHERE);
     if (here || again || x86_shifts(op)) {
-        return in_register(load(writer, value, next));
+        return x86_in_register(load(writer, value, next));
     }
     return memory_of(writer, value);
 }

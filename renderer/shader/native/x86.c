@@ -143,11 +143,6 @@ static void put_instruction(struct x86_text *text, const struct instruction *ins
     }
 }
 
-static struct x86_operand in_register(unsigned number)
-{
-    return (struct x86_operand){.memory = false, .number = (uint8_t)number};
-}
-
 bool x86_commutes(enum x86_op op)
 {
     switch (op) {
@@ -191,7 +186,7 @@ void x86_vector(struct x86_text *text, enum x86_op op, unsigned to, unsigned fro
     }
     if (text->wide && instruction->code == 0xC2) {
         put_instruction(text, instruction, MASK, from, with, 0);
-        put_instruction(text, &lanes_of_mask, to, 0, in_register(MASK), 0);
+        put_instruction(text, &lanes_of_mask, to, 0, x86_in_register(MASK), 0);
         return;
     }
     put_instruction(text, instruction, to, alone ? 0 : from, with, 0);
@@ -201,7 +196,7 @@ void x86_choose(struct x86_text *text, unsigned to, unsigned truth, unsigned fro
                 struct x86_operand with)
 {
     if (text->wide) {
-        put_instruction(text, &mask_of_lanes, MASK, 0, in_register(truth), 0);
+        put_instruction(text, &mask_of_lanes, MASK, 0, x86_in_register(truth), 0);
         put_instruction(text, &blend_by_mask, to, from, with, MASK);
         return;
     }

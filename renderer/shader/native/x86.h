@@ -42,6 +42,11 @@ struct x86_operand {
     int32_t offset;
 };
 
+static inline struct x86_operand x86_in_register(unsigned number)
+{
+    return (struct x86_operand){.memory = false, .number = (uint8_t)number};
+}
+
 /* to = from op with. MIN and MAX give `with` where both are equal or one is not a number; truths
  * are lanes of all bits set or clear, false where one is not a number. */
 enum x86_op {

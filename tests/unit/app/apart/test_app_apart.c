@@ -32,9 +32,9 @@
 #include "app/apart/process.h"
 #include "app/io/audio_source.h"
 #include "app/io/picture.h"
+#include "base/os/memory.h"
 #include "base/os/thread.h"
 #include "base/text.h"
-#include "base/os/memory.h"
 
 static const struct app_confine_limits usual = {256U << 20, 10};
 
