@@ -150,15 +150,6 @@ static void await_errors(int errors)
     assert_int_equal(atomic_load(&messages.errors), errors);
 }
 
-/* The library tells of files that are no presets too, in its own thread. */
-static void await_an_error(void)
-{
-    for (int i = 0; i < 500 && atomic_load(&messages.errors) == 0; i++) {
-        pause_ms(10);
-    }
-    assert_true(atomic_load(&messages.errors) > 0);
-}
-
 /* The list has a word of the first one's name; the operator knows both by name. */
 static void a_name_that_is_not_for_the_audience_is_not_drawn(void **state)
 {
@@ -280,7 +271,7 @@ static void a_vain_step_is_not_repeated(void **state)
     struct show show = start(2);
     engine_loader_retire(show.loader, await_preset(show.loader));
     PUT(0, refused);
-    await_an_error();
+    await_errors(1);
     engine_loader_step(show.loader, 1, false);
     await_failed(&show, FILES);
     pause_ms(600);
