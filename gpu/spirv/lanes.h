@@ -12,6 +12,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -84,12 +85,66 @@ BASE_INLINE simd_words lane_words(enum spirv_op op, simd_words a, simd_words b)
     return (simd_words){to, SPIRV_MAKE(to, op, SPIRV_UINTS, lane_word(to, a), lane_word(to, b))};
 }
 
-/* A truth for each pixel, as a vector of truths. */
+/* ---- truths: a vector of them, one for each pixel ---- */
+
+#define LANE_SIGN_BIT   UINT32_C(0x80000000)
+#define LANE_NOT_FINITE UINT32_C(0x7f800000) /* the bits of infinity */
+
+BASE_INLINE uint32_t lane_words_compared(enum spirv_op op, simd_words a, simd_words b)
+{
+    struct spirv *to = a.to != NULL ? a.to : b.to;
+    assert(to != NULL);
+    return SPIRV_MAKE(to, op, SPIRV_BOOLS, lane_word(to, a), lane_word(to, b));
+}
+
+/* Whether a word is above `least` and at most `most`, as numbers without sign. */
+BASE_INLINE uint32_t lane_within(simd_words word, uint32_t least, uint32_t most)
+{
+    return lane_words_compared(SPIRV_UNSIGNED_LESS,
+                               lane_words(SPIRV_INTEGER_SUB, word, simd_all_words(least + 1)),
+                               simd_all_words(most - least));
+}
+
+/* a < b by whole numbers: from the difference, which is below 0 and a number, and with a constant
+ * without that where the numbers beyond it follow each other. */
+BASE_INLINE uint32_t lane_less(simd_floats a, simd_floats b)
+{
+    if (a.to == NULL && (a.name << 1 == 0 || a.name < LANE_SIGN_BIT)) {
+        return lane_within(simd_as_word(b), a.name & ~LANE_SIGN_BIT, LANE_NOT_FINITE);
+    }
+    if (b.to == NULL && (b.name << 1 == 0 || b.name >= LANE_SIGN_BIT)) {
+        return lane_within(simd_as_word(a), b.name | LANE_SIGN_BIT, LANE_SIGN_BIT | LANE_NOT_FINITE);
+    }
+    return lane_within(simd_as_word(lane_floats(SPIRV_FLOAT_SUB, a, b)), LANE_SIGN_BIT,
+                       LANE_SIGN_BIT | LANE_NOT_FINITE);
+}
+
+/* What numbers that are taken for equal are if they are. */
+BASE_INLINE uint32_t lane_neither_less(struct spirv *to, simd_floats a, simd_floats b)
+{
+    const uint32_t less =
+        SPIRV_MAKE(to, SPIRV_LOGICAL_OR, SPIRV_BOOLS, lane_less(a, b), lane_less(b, a));
+    return SPIRV_MAKE(to, SPIRV_LOGICAL_NOT, SPIRV_BOOLS, less);
+}
+
+/* Devices that do not promise to keep denormal numbers may keep them in arithmetic, but take them
+ * for 0 in comparisons and in what they make of a comparison with a choice: least and greatest.
+ * Whole numbers put that right. */
 BASE_INLINE uint32_t lane_compared(enum spirv_op op, simd_floats a, simd_floats b)
 {
     struct spirv *to = a.to != NULL ? a.to : b.to;
     assert(to != NULL);
-    return SPIRV_MAKE(to, op, SPIRV_BOOLS, lane_float(to, a), lane_float(to, b));
+    if (op == SPIRV_FLOAT_LESS && to->mends_comparisons) {
+        return lane_less(a, b);
+    }
+    const uint32_t truths = SPIRV_MAKE(to, op, SPIRV_BOOLS, lane_float(to, a), lane_float(to, b));
+    if (!to->mends_comparisons) {
+        return truths;
+    }
+    const uint32_t mended = op == SPIRV_FLOAT_EQUAL
+                                ? lane_neither_less(to, a, b)
+                                : SPIRV_MAKE(to, SPIRV_LOGICAL_NOT, SPIRV_BOOLS, lane_less(b, a));
+    return SPIRV_MAKE(to, SPIRV_LOGICAL_AND, SPIRV_BOOLS, truths, mended);
 }
 
 BASE_INLINE simd_words lane_truth(struct spirv *to, uint32_t truths)
@@ -254,14 +309,6 @@ BASE_INLINE simd_words lane_least(simd_words a, simd_words b)
     assert(to != NULL);
     return (simd_words){to, SPIRV_EXTEND(to, SPIRV_EXTENDED_UNSIGNED_MIN, SPIRV_UINTS,
                                          lane_word(to, a), lane_word(to, b))};
-}
-
-/* A vector of truths. */
-BASE_INLINE uint32_t lane_words_compared(enum spirv_op op, simd_words a, simd_words b)
-{
-    struct spirv *to = a.to != NULL ? a.to : b.to;
-    assert(to != NULL);
-    return SPIRV_MAKE(to, op, SPIRV_BOOLS, lane_word(to, a), lane_word(to, b));
 }
 
 /* As two's complement. */

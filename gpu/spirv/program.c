@@ -247,6 +247,7 @@ struct spirv_program *spirv_program_create(const struct shader_ir *ir, enum spir
         program->cell = calloc(program->uniforms + 1, sizeof *program->cell);
         if (program->place != NULL && program->cell != NULL) {
             spirv_begin(&maker.module);
+            maker.module.mends_comparisons = !controls.keep_denormals;
             make_main(&maker, result, controls);
             spirv_free(&maker.module);
         }

@@ -67,6 +67,8 @@ struct spirv {
     uint32_t *constants;           /* buckets of type, bits, identifier */
     size_t constant_count;
     size_t constant_capacity;
+    /* Comparisons are made so that they do not take denormal numbers for 0. */
+    bool mends_comparisons;
     bool failed; /* without memory; what comes back is without meaning */
 };
 
