@@ -108,6 +108,7 @@ struct app_bench_series app_bench_series(const struct app_bench *bench, size_t s
 /* Figures of a series over all presets that were measured, at least one. */
 struct app_bench_figures {
     struct app_time median;
+    struct app_time most; /* what nine of ten presets do not exceed */
     struct app_time worst;
     const char *worst_path; /* by processor time */
 };

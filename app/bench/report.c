@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/bench/bench.h"
+#include "app/device/device.h"
 #include "app/io/text_reader.h"
 #include "base/os/print.h"
 #include "base/os/yaml.h"
@@ -35,8 +36,9 @@ static int by_value(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Of an even number the upper of the two in the middle. */
-static double median_over(const struct app_time *values, size_t count, bool wall)
+/* The value that so many of ten are not above; of an even number the upper of the two in the
+ * middle. */
+static double rank_over(const struct app_time *values, size_t count, bool wall, size_t tenths)
 {
     double *copy = malloc(count * sizeof *copy);
     if (copy == NULL) {
@@ -46,9 +48,9 @@ static double median_over(const struct app_time *values, size_t count, bool wall
         copy[i] = wall ? values[i].wall : values[i].cpu;
     }
     qsort(copy, count, sizeof *copy, by_value);
-    const double median = copy[count / 2];
+    const double found = copy[count * tenths / 10];
     free(copy);
-    return median;
+    return found;
 }
 
 struct app_bench_figures app_bench_figures(const struct app_bench *bench, size_t series)
@@ -60,8 +62,10 @@ struct app_bench_figures app_bench_figures(const struct app_bench *bench, size_t
         worst = values[i].cpu > values[worst].cpu ? i : worst;
     }
     return (struct app_bench_figures){
-        .median = {median_over(values, bench->presets, false),
-                   median_over(values, bench->presets, true)},
+        .median = {rank_over(values, bench->presets, false, 5),
+                   rank_over(values, bench->presets, true, 5)},
+        .most = {rank_over(values, bench->presets, false, 9),
+                 rank_over(values, bench->presets, true, 9)},
         .worst = values[worst],
         .worst_path = bench->paths[worst],
     };
@@ -239,8 +243,9 @@ static const double MICRO = 1e6;
 
 static void print_title(FILE *out, const char *title, bool compared)
 {
-    (void)fprintf(out, "\n%-*s  %*s  %*s  %*s  %*s", NAME_WIDTH, title, VALUE_WIDTH, "median",
-                  VALUE_WIDTH, "worst", VALUE_WIDTH, "by clock", VALUE_WIDTH, "worst");
+    (void)fprintf(out, "\n%-*s  %*s  %*s  %*s  %*s  %*s  %*s", NAME_WIDTH, title, VALUE_WIDTH,
+                  "median", VALUE_WIDTH, "90 %", VALUE_WIDTH, "worst", VALUE_WIDTH, "by clock",
+                  VALUE_WIDTH, "90 %", VALUE_WIDTH, "worst");
     if (compared) {
         (void)fprintf(out, "  %*s  %*s        ", VALUE_WIDTH, "median x", VALUE_WIDTH, "worst x");
     }
@@ -261,6 +266,7 @@ void app_bench_print(const struct app_bench *bench, const struct app_bench_befor
 {
     (void)fprintf(out, "%zu presets, %zu left out, %zu frames of each, %s\n", bench->presets,
                   bench->left_out, bench->frames, base_cpu_level_name(bench->cpu));
+    app_device_print_account(out, bench->device);
     (void)fputs("processor time of all threads, and time by the clock, in ms\n", out);
     print_title(out, "", before != NULL);
     for (size_t i = 0; i < app_bench_series_count(bench); i++) {
@@ -276,8 +282,10 @@ void app_bench_print(const struct app_bench *bench, const struct app_bench_befor
         (void)fprintf(out, "%s%-*s", series.inner ? "  " : "", NAME_WIDTH - (series.inner ? 2 : 0),
                       series.name);
         print_value(out, MILLI * figures.median.cpu, 3);
+        print_value(out, MILLI * figures.most.cpu, 3);
         print_value(out, MILLI * figures.worst.cpu, 3);
         print_value(out, MILLI * figures.median.wall, 3);
+        print_value(out, MILLI * figures.most.wall, 3);
         print_value(out, MILLI * figures.worst.wall, 3);
         if (before != NULL) {
             print_value(out, app_bench_ratio(before->median[i], figures.median.cpu), 2);
@@ -306,8 +314,10 @@ void app_bench_print_json(const struct app_bench *bench, const struct app_bench_
 {
     (void)fprintf(out, "{\"froth\":\"%s\",\"presets\":%zu,\"left_out\":%zu,\"frames\":%zu,",
                   FROTH_VERSION, bench->presets, bench->left_out, bench->frames);
-    (void)fprintf(out, "\"cpu\":\"%s\",\"set\":\"%016" PRIx64 "\"}\n",
+    (void)fprintf(out, "\"cpu\":\"%s\",\"set\":\"%016" PRIx64 "\"",
                   base_cpu_level_name(bench->cpu), set_hash(bench));
+    app_device_print_json(out, bench->device);
+    (void)fputs("}\n", out);
     for (size_t i = 0; i < app_bench_series_count(bench); i++) {
         const struct app_bench_series series = app_bench_series(bench, i);
         const struct app_bench_figures figures = app_bench_figures(bench, i);
@@ -317,8 +327,10 @@ void app_bench_print_json(const struct app_bench *bench, const struct app_bench_
                           series.of.height, series.of.threads);
         }
         print_json_number(out, "median_us", MICRO * figures.median.cpu);
+        print_json_number(out, "most_us", MICRO * figures.most.cpu);
         print_json_number(out, "worst_us", MICRO * figures.worst.cpu);
         print_json_number(out, "clock_median_us", MICRO * figures.median.wall);
+        print_json_number(out, "clock_most_us", MICRO * figures.most.wall);
         print_json_number(out, "clock_worst_us", MICRO * figures.worst.wall);
         (void)fputs(",\"worst\":", out);
         base_json_string(out, figures.worst_path);

@@ -251,6 +251,11 @@ const struct rend_device *app_device_stages(const struct app_device *device)
     return device != NULL ? gpu_stages(device->gpu) : NULL;
 }
 
+static unsigned long long mebi(uint64_t bytes)
+{
+    return (unsigned long long)((bytes + MEBI - 1) / MEBI);
+}
+
 void app_device_print_account(FILE *out, const struct app_device *device)
 {
     if (device != NULL) {
@@ -258,8 +263,21 @@ void app_device_print_account(FILE *out, const struct app_device *device)
         (void)fprintf(out, "device: %llu stages of frames by ", (unsigned long long)account.ran);
         base_plain(out, device->about.name);
         (void)fprintf(out, ", %llu stages are left to the processor, %llu MiB of its memory\n",
-                      (unsigned long long)account.refused,
-                      (unsigned long long)((account.memory + MEBI - 1) / MEBI));
+                      (unsigned long long)account.refused, mebi(account.memory));
+    }
+}
+
+void app_device_print_json(FILE *out, const struct app_device *device)
+{
+    if (device != NULL) {
+        const struct gpu_account account = gpu_account(device->gpu);
+        (void)fputs(",\"device\":", out);
+        base_json_string(out, device->about.name);
+        (void)fputs(",\"driver\":", out);
+        base_json_string(out, device->about.driver);
+        (void)fprintf(out, ",\"device_stages\":%llu,\"stages_left\":%llu,\"device_mib\":%llu",
+                      (unsigned long long)account.ran, (unsigned long long)account.refused,
+                      mebi(account.memory));
     }
 }
 

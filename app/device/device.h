@@ -28,8 +28,10 @@ void app_device_close(struct app_device *device, const struct base_diag_sink *si
 /* For struct rend_config; NULL for NULL. */
 const struct rend_device *app_device_stages(const struct app_device *device);
 
-/* How many stages it has drawn and what memory they took, for --stage-times; nothing for NULL. */
+/* How many stages it has drawn and what memory they took, for --stage-times, and as members of an
+ * object, with its driver; nothing for NULL. */
 void app_device_print_account(FILE *out, const struct app_device *device);
+void app_device_print_json(FILE *out, const struct app_device *device);
 
 /* A line for each device with what its proof said; makes the proofs that are missing. */
 void app_device_print(FILE *out, bool json);

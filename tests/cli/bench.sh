@@ -38,12 +38,12 @@ small=(--sizes 64x48,80x60 --frames 3 --threads 2)
 # A block for loading, and one for each size with one thread and with two.
 expect 0 two "${small[@]}"
 has out '^2 presets, 0 left out, 3 frames of each, '
-has out '^load +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+  (one|other).milk$'
+has out '^load( +[0-9.]+){6}  (one|other).milk$'
 for title in '64x48, 1 thread ' '64x48, 2 threads ' '80x60, 1 thread ' '80x60, 2 threads '; do
-    lines out "^$title +median +worst +by clock +worst " 1
+    lines out "^$title +median +90 % +worst +by clock +90 % +worst " 1
 done
 for stage in frame analysis equations vectors mesh warp overlay '  shapes' '  waves' composite; do
-    lines out "^$stage +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+  (one|other).milk$" 4
+    lines out "^$stage( +[0-9.]+){6}  (one|other).milk$" 4
 done
 
 # One thread only; sizes add up.
@@ -64,7 +64,7 @@ lines out '^\{"size":"64x48","threads":1,"presets":2,"step_ms":[0-9.]+,"program_
 # JSON: a line for each series; the frame is at least as long as its stages.
 expect 0 two "${small[@]}" --json
 lines out '^\{"froth":"[0-9.]+","presets":2,"left_out":0,"frames":3,"cpu":"[a-z0-9]+","set":"[0-9a-f]{16}"\}$' 1
-lines out '^\{"stage":"load","median_us":[0-9.]+,"worst_us":[0-9.]+,"clock_median_us":[0-9.]+,"clock_worst_us":[0-9.]+,"worst":"two/(one|other).milk"\}$' 1
+lines out '^\{"stage":"load","median_us":[0-9.]+,"most_us":[0-9.]+,"worst_us":[0-9.]+,"clock_median_us":[0-9.]+,"clock_most_us":[0-9.]+,"clock_worst_us":[0-9.]+,"worst":"two/(one|other).milk"\}$' 1
 lines out '^\{"stage":"[a-z]+","size":"(64x48|80x60)","threads":[12],"median_us":' 44
 cp out old.json
 
