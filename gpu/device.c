@@ -39,13 +39,37 @@ struct spirv_controls gpu_controls(const struct gpu_device *device)
     return (struct spirv_controls){false, false, false};
 }
 
+struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size, enum gpu_way way)
+{
+    (void)device;
+    (void)size;
+    (void)way;
+    return NULL;
+}
+
+void gpu_memory_free(struct gpu_memory *memory)
+{
+    (void)memory;
+}
+
+uint32_t *gpu_memory_words(struct gpu_memory *memory)
+{
+    (void)memory;
+    return NULL;
+}
+
+void gpu_memory_seal(struct gpu_memory *memory)
+{
+    (void)memory;
+}
+
 struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *words, size_t count,
-                                     const size_t bytes[SPIRV_BUFFERS])
+                                     struct gpu_memory *const memory[SPIRV_BUFFERS])
 {
     (void)device;
     (void)words;
     (void)count;
-    (void)bytes;
+    (void)memory;
     return NULL;
 }
 
@@ -54,18 +78,10 @@ void gpu_kernel_free(struct gpu_kernel *kernel)
     (void)kernel;
 }
 
-uint32_t *gpu_kernel_buffer(struct gpu_kernel *kernel, unsigned buffer)
+bool gpu_kernel_run(struct gpu_kernel *kernel, const struct gpu_order *order)
 {
     (void)kernel;
-    (void)buffer;
-    return NULL;
-}
-
-bool gpu_kernel_run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows)
-{
-    (void)kernel;
-    (void)columns;
-    (void)rows;
+    (void)order;
     return false;
 }
 
@@ -92,6 +108,7 @@ bool gpu_hangs(const struct gpu_device *device)
 #define VOLK_IMPLEMENTATION
 #include <volk.h>
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -115,6 +132,7 @@ struct gpu_device {
     struct spirv_controls controls;
     VkPhysicalDeviceLimits limits;
     VkPhysicalDeviceMemoryProperties memory;
+    bool apart; /* it has memory of its own, which is not the processor's */
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
     VkPipelineCache pipelines;
@@ -124,12 +142,23 @@ struct gpu_device {
     atomic_bool hangs; /* it is left as it is */
 };
 
+/* A buffer with memory of its own. */
+struct block {
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    uint32_t *mapped; /* NULL: the processor does not see it */
+};
+
+struct gpu_memory {
+    struct gpu_device *of;
+    enum gpu_way way;
+    struct block there;
+    struct block here;  /* the processor's copy, where it does not see the other */
+    VkDeviceSize taken; /* bytes of the device's memory */
+};
+
 struct gpu_kernel {
     struct gpu_device *of;
-    VkBuffer buffer[SPIRV_BUFFERS];
-    uint32_t *mapped[SPIRV_BUFFERS];
-    VkDeviceMemory memory;
-    VkDeviceSize taken; /* bytes of it */
     VkDescriptorPool sets;
     VkPipeline pipeline;
     VkCommandPool commands;
@@ -229,7 +258,8 @@ static bool inspect(VkPhysicalDevice physical, struct found *found)
     snprintf(about->key + used, sizeof about->key - used, "-%016llx-%x-%x",
              (unsigned long long)hash, all.properties.deviceID, all.properties.driverVersion);
     /* Without these numbers are not what they are in C. */
-    return found->controls.keep_specials && found->controls.round_to_even;
+    return found->controls.keep_specials && found->controls.round_to_even &&
+           found->limits.maxPerStageDescriptorStorageBuffers >= SPIRV_BUFFERS;
 }
 
 static int rank(const struct found *found)
@@ -354,6 +384,8 @@ struct gpu_device *gpu_open(const char *key)
             device->family = found[i].family;
             device->controls = found[i].controls;
             device->limits = found[i].limits;
+            device->apart = found[i].kind == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ||
+                            found[i].kind == VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU;
             open = open_device(device);
             break;
         }
@@ -436,15 +468,11 @@ bool gpu_hangs(const struct gpu_device *device)
 
 /* ---- kernels ---- */
 
-/* Memory that both sides see: best cached on the processor's, which reads results from it. */
-static bool find_memory(const struct gpu_device *device, uint32_t allowed, uint32_t *type)
+/* A type of memory with the first of these properties that there are. */
+static bool find_memory(const struct gpu_device *device, uint32_t allowed,
+                        const VkMemoryPropertyFlags *wanted, size_t count, uint32_t *type)
 {
-    const VkMemoryPropertyFlags wanted[] = {
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
-            VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
-    };
-    for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
+    for (size_t w = 0; w < count; w++) {
         for (uint32_t i = 0; i < device->memory.memoryTypeCount; i++) {
             const VkMemoryPropertyFlags flags = device->memory.memoryTypes[i].propertyFlags;
             if ((allowed >> i & 1) != 0 && (flags & wanted[w]) == wanted[w]) {
@@ -456,17 +484,12 @@ static bool find_memory(const struct gpu_device *device, uint32_t allowed, uint3
     return false;
 }
 
-static VkDeviceSize aligned(VkDeviceSize at, VkDeviceSize alignment)
+/* Counts memory that is about to be taken. False: that would be too much. */
+static bool take(struct gpu_memory *memory, VkDeviceSize size)
 {
-    return (at + alignment - 1) / alignment * alignment;
-}
-
-/* Counts memory that a kernel is about to take. False: that would be too much. */
-static bool take(struct gpu_kernel *kernel, VkDeviceSize size)
-{
-    struct gpu_device *device = kernel->of;
+    struct gpu_device *device = memory->of;
     const uint64_t now = atomic_fetch_add(&device->taken, size) + size;
-    kernel->taken = size;
+    memory->taken += size;
     uint64_t most = atomic_load(&device->most_taken);
     while (now <= GPU_MEMORY && now > most &&
            !atomic_compare_exchange_weak(&device->most_taken, &most, now)) {
@@ -474,53 +497,99 @@ static bool take(struct gpu_kernel *kernel, VkDeviceSize size)
     return now <= GPU_MEMORY;
 }
 
-static bool make_memory(struct gpu_kernel *kernel, const size_t bytes[SPIRV_BUFFERS])
+static void free_block(struct gpu_device *device, struct block *block)
 {
-    struct gpu_device *device = kernel->of;
-    VkDeviceSize place[SPIRV_BUFFERS];
-    VkDeviceSize size = 0;
-    uint32_t allowed = UINT32_MAX;
-    for (int i = 0; i < SPIRV_BUFFERS; i++) {
-        const VkBufferCreateInfo info = {
-            .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-            .size = bytes[i],
-            .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-        };
-        VkMemoryRequirements needs;
-        if (bytes[i] > device->limits.maxStorageBufferRange ||
-            device->call.vkCreateBuffer(device->device, &info, NULL, &kernel->buffer[i]) !=
-                VK_SUCCESS) {
-            kernel->buffer[i] = VK_NULL_HANDLE;
-            return false;
-        }
-        device->call.vkGetBufferMemoryRequirements(device->device, kernel->buffer[i], &needs);
-        place[i] = aligned(size, needs.alignment);
-        size = place[i] + needs.size;
-        allowed &= needs.memoryTypeBits;
+    device->call.vkDestroyBuffer(device->device, block->buffer, NULL);
+    device->call.vkFreeMemory(device->device, block->memory, NULL);
+    *block = (struct block){VK_NULL_HANDLE, VK_NULL_HANDLE, NULL};
+}
+
+/* seen: by the processor, best cached, since it reads results. */
+static bool make_block(struct gpu_memory *memory, struct block *block, size_t size, bool seen)
+{
+    static const VkMemoryPropertyFlags own[] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
+    static const VkMemoryPropertyFlags shared[] = {
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
+            VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+    };
+    struct gpu_device *device = memory->of;
+    const VkBufferCreateInfo buffer = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = size,
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+    };
+    VkMemoryRequirements needs;
+    if (device->call.vkCreateBuffer(device->device, &buffer, NULL, &block->buffer) != VK_SUCCESS) {
+        block->buffer = VK_NULL_HANDLE;
+        return false;
     }
+    device->call.vkGetBufferMemoryRequirements(device->device, block->buffer, &needs);
     VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                                 .allocationSize = size};
+                                 .allocationSize = needs.size};
+    const bool counts = !seen || !device->apart;
+    if ((counts && !take(memory, needs.size)) ||
+        !(seen ? find_memory(device, needs.memoryTypeBits, shared, 2, &info.memoryTypeIndex)
+               : find_memory(device, needs.memoryTypeBits, own, 1, &info.memoryTypeIndex)) ||
+        device->call.vkAllocateMemory(device->device, &info, NULL, &block->memory) != VK_SUCCESS) {
+        block->memory = VK_NULL_HANDLE;
+        return false;
+    }
     void *mapped = NULL;
-    if (!take(kernel, size) || !find_memory(device, allowed, &info.memoryTypeIndex) ||
-        device->call.vkAllocateMemory(device->device, &info, NULL, &kernel->memory) != VK_SUCCESS) {
-        kernel->memory = VK_NULL_HANDLE;
+    if (device->call.vkBindBufferMemory(device->device, block->buffer, block->memory, 0) !=
+            VK_SUCCESS ||
+        (seen && device->call.vkMapMemory(device->device, block->memory, 0, VK_WHOLE_SIZE, 0,
+                                          &mapped) != VK_SUCCESS)) {
         return false;
     }
-    if (device->call.vkMapMemory(device->device, kernel->memory, 0, VK_WHOLE_SIZE, 0, &mapped) !=
-        VK_SUCCESS) {
-        return false;
-    }
-    for (int i = 0; i < SPIRV_BUFFERS; i++) {
-        if (device->call.vkBindBufferMemory(device->device, kernel->buffer[i], kernel->memory,
-                                            place[i]) != VK_SUCCESS) {
-            return false;
-        }
-        kernel->mapped[i] = (uint32_t *)((unsigned char *)mapped + place[i]);
-    }
+    block->mapped = mapped;
     return true;
 }
 
-static bool make_set(struct gpu_kernel *kernel)
+struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size, enum gpu_way way)
+{
+    struct gpu_memory *memory = calloc(1, sizeof *memory);
+    if (memory == NULL) {
+        return NULL;
+    }
+    memory->of = device;
+    memory->way = way;
+    if (gpu_lost(device) || size > device->limits.maxStorageBufferRange ||
+        !make_block(memory, &memory->there, size, !device->apart) ||
+        (device->apart && !make_block(memory, &memory->here, size, true))) {
+        gpu_memory_free(memory);
+        return NULL;
+    }
+    memset(gpu_memory_words(memory), 0, size);
+    return memory;
+}
+
+void gpu_memory_free(struct gpu_memory *memory)
+{
+    /* What a device that hangs may still write to stays. */
+    if (memory == NULL || gpu_hangs(memory->of)) {
+        return;
+    }
+    free_block(memory->of, &memory->there);
+    free_block(memory->of, &memory->here);
+    atomic_fetch_sub(&memory->of->taken, memory->taken);
+    free(memory);
+}
+
+uint32_t *gpu_memory_words(struct gpu_memory *memory)
+{
+    return memory->of->apart ? memory->here.mapped : memory->there.mapped;
+}
+
+void gpu_memory_seal(struct gpu_memory *memory)
+{
+    if (!gpu_hangs(memory->of)) {
+        free_block(memory->of, &memory->here);
+    }
+}
+
+static bool make_set(struct gpu_kernel *kernel, struct gpu_memory *const memory[SPIRV_BUFFERS])
 {
     struct gpu_device *device = kernel->of;
     const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SPIRV_BUFFERS};
@@ -547,7 +616,7 @@ static bool make_set(struct gpu_kernel *kernel)
     VkDescriptorBufferInfo buffers[SPIRV_BUFFERS];
     VkWriteDescriptorSet writes[SPIRV_BUFFERS];
     for (uint32_t i = 0; i < SPIRV_BUFFERS; i++) {
-        buffers[i] = (VkDescriptorBufferInfo){kernel->buffer[i], 0, VK_WHOLE_SIZE};
+        buffers[i] = (VkDescriptorBufferInfo){memory[i]->there.buffer, 0, VK_WHOLE_SIZE};
         writes[i] = (VkWriteDescriptorSet){
             .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
             .dstSet = kernel->set,
@@ -623,15 +692,15 @@ static bool make_commands(struct gpu_kernel *kernel)
 }
 
 struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *words, size_t count,
-                                     const size_t bytes[SPIRV_BUFFERS])
+                                     struct gpu_memory *const memory[SPIRV_BUFFERS])
 {
     struct gpu_kernel *kernel = calloc(1, sizeof *kernel);
     if (kernel == NULL) {
         return NULL;
     }
     kernel->of = device;
-    if (gpu_lost(device) || !make_memory(kernel, bytes) || !make_set(kernel) ||
-        !make_pipeline(kernel, words, count) || !make_commands(kernel)) {
+    if (gpu_lost(device) || !make_set(kernel, memory) || !make_pipeline(kernel, words, count) ||
+        !make_commands(kernel)) {
         gpu_kernel_free(kernel);
         return NULL;
     }
@@ -649,38 +718,59 @@ void gpu_kernel_free(struct gpu_kernel *kernel)
     device->call.vkDestroyCommandPool(device->device, kernel->commands, NULL);
     device->call.vkDestroyPipeline(device->device, kernel->pipeline, NULL);
     device->call.vkDestroyDescriptorPool(device->device, kernel->sets, NULL);
-    for (int i = 0; i < SPIRV_BUFFERS; i++) {
-        device->call.vkDestroyBuffer(device->device, kernel->buffer[i], NULL);
-    }
-    device->call.vkFreeMemory(device->device, kernel->memory, NULL);
-    atomic_fetch_sub(&device->taken, kernel->taken);
     free(kernel);
 }
 
-uint32_t *gpu_kernel_buffer(struct gpu_kernel *kernel, unsigned buffer)
+static void wait_between(const struct gpu_kernel *kernel, VkPipelineStageFlags before,
+                         VkAccessFlags written, VkPipelineStageFlags after, VkAccessFlags used)
 {
-    return kernel->mapped[buffer];
+    const VkMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = written,
+        .dstAccessMask = used,
+    };
+    kernel->of->call.vkCmdPipelineBarrier(kernel->command, before, after, 0, 1, &barrier, 0, NULL,
+                                          0, NULL);
 }
 
-static void record(const struct gpu_kernel *kernel, uint32_t columns, uint32_t rows)
+static void copy(const struct gpu_kernel *kernel, const struct gpu_part *part)
+{
+    const struct gpu_memory *memory = part->memory;
+    const bool to = memory->way == GPU_TO_DEVICE;
+    const VkBufferCopy copy = {part->first, part->first, part->size};
+    kernel->of->call.vkCmdCopyBuffer(kernel->command,
+                                     to ? memory->here.buffer : memory->there.buffer,
+                                     to ? memory->there.buffer : memory->here.buffer, 1, &copy);
+}
+
+static void record(const struct gpu_kernel *kernel, const struct gpu_order *order)
 {
     const struct gpu_device *device = kernel->of;
+    VkPipelineStageFlags last = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+    VkAccessFlags written = VK_ACCESS_SHADER_WRITE_BIT;
+    if (device->apart && order->sent_count > 0) {
+        for (size_t i = 0; i < order->sent_count; i++) {
+            copy(kernel, &order->sent[i]);
+        }
+        wait_between(kernel, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
+    }
     device->call.vkCmdBindPipeline(kernel->command, VK_PIPELINE_BIND_POINT_COMPUTE,
                                    kernel->pipeline);
     device->call.vkCmdBindDescriptorSets(kernel->command, VK_PIPELINE_BIND_POINT_COMPUTE,
                                          device->layout, 0, 1, &kernel->set, 0, NULL);
-    device->call.vkCmdDispatch(kernel->command, columns, rows, 1);
-    /* What was written is to be seen by the processor. */
-    const VkMemoryBarrier barrier = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
-        .dstAccessMask = VK_ACCESS_HOST_READ_BIT,
-    };
-    device->call.vkCmdPipelineBarrier(kernel->command, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                                      VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+    device->call.vkCmdDispatch(kernel->command, order->columns, order->rows, 1);
+    if (device->apart && order->fetched.size > 0) {
+        wait_between(kernel, last, written, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                     VK_ACCESS_TRANSFER_READ_BIT);
+        copy(kernel, &order->fetched);
+        last = VK_PIPELINE_STAGE_TRANSFER_BIT;
+        written = VK_ACCESS_TRANSFER_WRITE_BIT;
+    }
+    wait_between(kernel, last, written, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
-static bool run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows)
+static bool run(struct gpu_kernel *kernel, const struct gpu_order *order)
 {
     struct gpu_device *device = kernel->of;
     const VkCommandBufferBeginInfo begin = {
@@ -696,7 +786,7 @@ static bool run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows)
         device->call.vkBeginCommandBuffer(kernel->command, &begin) != VK_SUCCESS) {
         return false;
     }
-    record(kernel, columns, rows);
+    record(kernel, order);
     if (device->call.vkEndCommandBuffer(kernel->command) != VK_SUCCESS ||
         device->call.vkResetFences(device->device, 1, &kernel->done) != VK_SUCCESS) {
         return false;
@@ -719,14 +809,15 @@ static bool run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows)
     return waited == VK_SUCCESS;
 }
 
-bool gpu_kernel_run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows)
+bool gpu_kernel_run(struct gpu_kernel *kernel, const struct gpu_order *order)
 {
+    assert(order->sent_count <= GPU_PARTS_MAX);
     struct gpu_device *device = kernel->of;
     if (gpu_lost(device)) {
         return false;
     }
-    if (columns > device->limits.maxComputeWorkGroupCount[0] ||
-        rows > device->limits.maxComputeWorkGroupCount[1] || !run(kernel, columns, rows)) {
+    if (order->columns > device->limits.maxComputeWorkGroupCount[0] ||
+        order->rows > device->limits.maxComputeWorkGroupCount[1] || !run(kernel, order)) {
         atomic_store(&device->lost, true);
         return false;
     }

@@ -34,21 +34,49 @@ void gpu_device_set_pipelines(struct gpu_device *device, const uint8_t *bytes, s
 /* What a program may ask of it. */
 struct spirv_controls gpu_controls(const struct gpu_device *device);
 
-/* All programs of a device may take so much of its memory, which other programs want too. */
+/* All that is taken of a device may be so many bytes, since other programs want memory too. */
 #define GPU_MEMORY ((uint64_t)1 << 30)
 
-/* A program with its buffers, of so many bytes each (at least 4). NULL without memory on the device
- * or where it refuses; any thread. */
+/* Words that kernels share and the processor fills in or reads. Where a device has memory of its
+ * own they stand there, and the processor has a copy of them, which goes over the bus with a run.
+ * The processor's words hold 0 at first. size: bytes, at least 4. NULL without memory; any thread.
+ */
+enum gpu_way { GPU_TO_DEVICE, GPU_FROM_DEVICE };
+struct gpu_memory;
+struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size, enum gpu_way way);
+void gpu_memory_free(struct gpu_memory *memory); /* after its kernels; NULL is fine */
+uint32_t *gpu_memory_words(struct gpu_memory *memory);
+/* They have been sent and never change again: there is no need for the processor's copy. */
+void gpu_memory_seal(struct gpu_memory *memory);
+
+/* A program with the memory of its buffers, which outlives it. NULL without memory or where the
+ * device refuses; any thread. */
 struct gpu_kernel;
 struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *words, size_t count,
-                                     const size_t bytes[SPIRV_BUFFERS]);
+                                     struct gpu_memory *const memory[SPIRV_BUFFERS]);
 void gpu_kernel_free(struct gpu_kernel *kernel); /* NULL is fine */
-uint32_t *gpu_kernel_buffer(struct gpu_kernel *kernel, unsigned buffer);
 
-/* Runs groups of invocations and waits until their results can be read: at most two seconds, but
- * for the first time, when a driver may still make its code, a minute. false: they are worth
- * nothing, and the device is lost for good. Any thread, but one at a time for each kernel. */
-bool gpu_kernel_run(struct gpu_kernel *kernel, uint32_t columns, uint32_t rows);
+/* A part of a memory's words, by bytes. */
+struct gpu_part {
+    struct gpu_memory *memory;
+    size_t first;
+    size_t size;
+};
+
+/* What goes with a run: parts to the device before, and one back from it. */
+enum { GPU_PARTS_MAX = 16 };
+struct gpu_order {
+    uint32_t columns; /* groups of invocations */
+    uint32_t rows;
+    struct gpu_part sent[GPU_PARTS_MAX];
+    size_t sent_count;
+    struct gpu_part fetched;
+};
+
+/* Runs and waits until the results can be read: at most two seconds, but for the first time, when a
+ * driver may still make its code, a minute. false: they are worth nothing, and the device is lost
+ * for good. Any thread, but one at a time for each kernel and memory. */
+bool gpu_kernel_run(struct gpu_kernel *kernel, const struct gpu_order *order);
 
 uint64_t gpu_most_memory(const struct gpu_device *device); /* bytes that were taken at a time */
 bool gpu_lost(const struct gpu_device *device);

@@ -18,16 +18,26 @@ struct gpu {
     atomic_uint_fast64_t refused;
 };
 
+/* What the stages of a canvas have in common. */
+struct canvas {
+    struct gpu *gpu;
+    struct gpu_memory *pictures; /* one behind the other */
+    struct gpu_memory *results;
+    size_t first[REND_DEVICE_PICTURES]; /* their first texels */
+    size_t texels[REND_DEVICE_PICTURES];
+    size_t pixels; /* of a result, at most */
+    size_t columns;
+    size_t rows;
+    size_t vertices;
+};
+
 /* A stage on the device. */
 struct loaded {
-    struct gpu *gpu;
+    struct canvas *canvas;
     struct spirv_program *program;
     struct gpu_kernel *kernel;
-    size_t textures;
-    bool fixed[SHADER_TEXTURES_MAX];
-    size_t place[SHADER_TEXTURES_MAX]; /* of a texture's first texel */
-    size_t texels[SHADER_TEXTURES_MAX];
-    size_t numbers; /* that an input may have */
+    struct gpu_memory *memory[SPIRV_BUFFERS]; /* those that are its own */
+    size_t numbers;                           /* bytes of the frame's numbers */
 };
 
 static size_t texels_of(const struct shader_texture *texture)
@@ -39,127 +49,266 @@ static size_t texels_of(const struct shader_texture *texture)
     return texels;
 }
 
-static void put_texture(struct loaded *loaded, size_t index, const struct shader_texture *texture)
+/* ---- canvases ---- */
+
+static void close_canvas(void *user)
 {
-    uint32_t *texels =
-        gpu_kernel_buffer(loaded->kernel, SPIRV_BUFFER_TEXELS) + loaded->place[index];
-    spirv_texture_words(gpu_kernel_buffer(loaded->kernel, SPIRV_BUFFER_TEXTURES) +
-                            index * SPIRV_TEXTURE_WORDS,
-                        texture, (uint32_t)loaded->place[index]);
-    for (int i = 0; texture != NULL && i < texture->levels; i++) {
-        const size_t count = spirv_level_texels(&texture->level[i]);
-        memcpy(texels, texture->level[i].texels, count * sizeof *texels);
-        texels += count;
-    }
+    struct canvas *canvas = user;
+    gpu_memory_free(canvas->pictures);
+    gpu_memory_free(canvas->results);
+    free(canvas);
 }
+
+static void *open_canvas(void *user, const struct rend_device_canvas *from)
+{
+    struct gpu *gpu = user;
+    struct canvas *canvas = calloc(1, sizeof *canvas);
+    if (canvas == NULL) {
+        return NULL;
+    }
+    *canvas = (struct canvas){.gpu = gpu,
+                              .pixels = from->columns * from->rows,
+                              .columns = from->columns,
+                              .rows = from->rows,
+                              .vertices = from->vertices};
+    size_t texels = 0;
+    for (int i = 0; i < REND_DEVICE_PICTURES; i++) {
+        canvas->first[i] = texels;
+        canvas->texels[i] = texels_of(from->pictures[i]);
+        texels += canvas->texels[i];
+    }
+    canvas->pictures =
+        gpu_memory_create(gpu->device, (texels + 1) * sizeof(uint32_t), GPU_TO_DEVICE);
+    canvas->results =
+        gpu_memory_create(gpu->device, canvas->pixels * sizeof(uint32_t), GPU_FROM_DEVICE);
+    if (canvas->pictures == NULL || canvas->results == NULL) {
+        close_canvas(canvas);
+        return NULL;
+    }
+    return canvas;
+}
+
+static uint32_t *picture(void *user, enum rend_device_picture picture, size_t *texels)
+{
+    const struct canvas *canvas = user;
+    *texels = canvas->texels[picture];
+    return gpu_memory_words(canvas->pictures) + canvas->first[picture];
+}
+
+/* ---- stages ---- */
 
 static void unload(void *user)
 {
     struct loaded *loaded = user;
     gpu_kernel_free(loaded->kernel);
+    for (int i = 0; i < SPIRV_BUFFERS; i++) {
+        gpu_memory_free(loaded->memory[i]);
+    }
     spirv_program_free(loaded->program);
     free(loaded);
 }
 
+static size_t places_size(const struct canvas *canvas)
+{
+    return (canvas->columns * SPIRV_COLUMN_WORDS + canvas->rows * SPIRV_ROW_WORDS +
+            2 * canvas->vertices) *
+           sizeof(uint32_t);
+}
+
+static bool make_memory(struct loaded *loaded, size_t bindings, size_t texels)
+{
+    const struct canvas *canvas = loaded->canvas;
+    loaded->numbers = spirv_program_numbers(loaded->program) * sizeof(uint32_t);
+    const size_t sizes[SPIRV_BUFFERS] = {
+        [SPIRV_BUFFER_NUMBERS] = loaded->numbers,
+        [SPIRV_BUFFER_TEXTURES] = (bindings + 1) * SPIRV_TEXTURE_WORDS * sizeof(uint32_t),
+        [SPIRV_BUFFER_TEXELS] = (texels + 1) * sizeof(uint32_t),
+        [SPIRV_BUFFER_PLACES] = places_size(canvas),
+        [SPIRV_BUFFER_INPUTS] = sizeof(uint32_t),
+    };
+    bool good = true;
+    for (int i = 0; i < SPIRV_BUFFERS && good; i++) {
+        if (sizes[i] > 0) {
+            loaded->memory[i] = gpu_memory_create(canvas->gpu->device, sizes[i], GPU_TO_DEVICE);
+            good = loaded->memory[i] != NULL;
+        }
+    }
+    return good;
+}
+
+static void put_textures(struct loaded *loaded, const struct rend_device_stage *stage,
+                         size_t bindings)
+{
+    uint32_t *words = gpu_memory_words(loaded->memory[SPIRV_BUFFER_TEXTURES]);
+    uint32_t *texels = gpu_memory_words(loaded->memory[SPIRV_BUFFER_TEXELS]);
+    size_t place = 0;
+    for (size_t i = 0; i < bindings; i++) {
+        const struct shader_texture *texture = stage->textures[i];
+        const enum rend_device_picture moving = stage->picture[i];
+        const bool fixed = moving == REND_DEVICE_FIXED;
+        spirv_texture_words(words + i * SPIRV_TEXTURE_WORDS, texture,
+                            (uint32_t)(fixed ? place : loaded->canvas->first[moving]));
+        for (int k = 0; fixed && texture != NULL && k < texture->levels; k++) {
+            const size_t count = spirv_level_texels(&texture->level[k]);
+            memcpy(texels + place, texture->level[k].texels, count * sizeof *texels);
+            place += count;
+        }
+    }
+}
+
+static struct gpu_part whole(struct gpu_memory *memory, size_t size)
+{
+    return (struct gpu_part){memory, 0, size};
+}
+
+/* A driver may make its code only when it runs first: in the thread that loads, not in a frame. Its
+ * rows have no length, so that all that it writes lies in the first tile. What never changes goes
+ * to the device with it. */
+static bool run_once(struct loaded *loaded, size_t bindings, size_t texels)
+{
+    struct gpu_memory *textures = loaded->memory[SPIRV_BUFFER_TEXTURES];
+    struct gpu_memory *fixed = loaded->memory[SPIRV_BUFFER_TEXELS];
+    const struct gpu_order order = {
+        .columns = 1,
+        .rows = 1,
+        .sent = {whole(loaded->memory[SPIRV_BUFFER_NUMBERS], loaded->numbers),
+                 whole(textures, (bindings + 1) * SPIRV_TEXTURE_WORDS * sizeof(uint32_t)),
+                 whole(fixed, (texels + 1) * sizeof(uint32_t)),
+                 whole(loaded->memory[SPIRV_BUFFER_PLACES], places_size(loaded->canvas))},
+        .sent_count = 4,
+    };
+    if (!gpu_kernel_run(loaded->kernel, &order)) {
+        return false;
+    }
+    gpu_memory_seal(textures);
+    gpu_memory_seal(fixed);
+    return true;
+}
+
 static bool make(struct loaded *loaded, const struct rend_device_stage *stage)
 {
+    const struct canvas *canvas = loaded->canvas;
+    struct gpu_device *device = canvas->gpu->device;
     const struct shader_binding *bindings;
-    loaded->textures = shader_bindings(stage->program, &bindings);
-    loaded->numbers = stage->columns * stage->rows;
+    const size_t count = shader_bindings(stage->program, &bindings);
+    bool moves[SHADER_TEXTURES_MAX];
     size_t texels = 0;
-    for (size_t i = 0; i < loaded->textures; i++) {
-        loaded->fixed[i] = stage->fixed[i];
-        loaded->place[i] = texels;
-        loaded->texels[i] = texels_of(stage->textures[i]);
-        texels += loaded->texels[i];
+    for (size_t i = 0; i < count; i++) {
+        moves[i] = stage->picture[i] != REND_DEVICE_FIXED;
+        texels += moves[i] ? 0 : texels_of(stage->textures[i]);
     }
     /* Places are words of 32 bits in a program. */
     if (texels >= UINT32_MAX / sizeof(uint32_t)) {
         return false;
     }
-    loaded->program = spirv_program_create(shader_list(stage->program), SPIRV_PIXELS,
-                                           gpu_controls(loaded->gpu->device));
-    if (loaded->program == NULL) {
-        return false;
-    }
-    const enum shader_input *inputs;
-    const size_t bytes[SPIRV_BUFFERS] = {
-        [SPIRV_BUFFER_NUMBERS] = spirv_program_numbers(loaded->program) * sizeof(uint32_t),
-        [SPIRV_BUFFER_TEXTURES] = (loaded->textures + 1) * SPIRV_TEXTURE_WORDS * sizeof(uint32_t),
-        [SPIRV_BUFFER_TEXELS] = (texels + 1) * sizeof(uint32_t),
-        [SPIRV_BUFFER_INPUTS] =
-            (spirv_program_inputs(loaded->program, &inputs) * loaded->numbers + 1) * sizeof(float),
-        [SPIRV_BUFFER_RESULTS] = loaded->numbers * sizeof(uint32_t),
+    const struct spirv_purpose purpose = {
+        .result = SPIRV_PIXELS,
+        .places = true,
+        .stage = stage->stage,
+        .moves = moves,
+        .controls = gpu_controls(device),
     };
-    size_t count = 0;
-    const uint32_t *words = spirv_program_words(loaded->program, &count);
-    loaded->kernel = gpu_kernel_create(loaded->gpu->device, words, count, bytes);
-    if (loaded->kernel == NULL) {
+    loaded->program = spirv_program_create(shader_list(stage->program), &purpose);
+    if (loaded->program == NULL || !make_memory(loaded, count, texels)) {
         return false;
     }
-    for (size_t i = 0; i < loaded->textures; i++) {
-        put_texture(loaded, i, loaded->fixed[i] ? stage->textures[i] : NULL);
-    }
-    /* A driver may make its code only now: in the thread that loads, not in a frame. Its rows have
-     * no length, so that all that it writes lies in the first tile. */
-    memset(gpu_kernel_buffer(loaded->kernel, SPIRV_BUFFER_NUMBERS), 0, bytes[SPIRV_BUFFER_NUMBERS]);
-    return gpu_kernel_run(loaded->kernel, 1, 1);
+    put_textures(loaded, stage, count);
+    struct gpu_memory *memory[SPIRV_BUFFERS];
+    memcpy(memory, loaded->memory, sizeof memory);
+    memory[SPIRV_BUFFER_PICTURES] = canvas->pictures;
+    memory[SPIRV_BUFFER_RESULTS] = canvas->results;
+    size_t length = 0;
+    const uint32_t *words = spirv_program_words(loaded->program, &length);
+    loaded->kernel = gpu_kernel_create(device, words, length, memory);
+    return loaded->kernel != NULL && run_once(loaded, count, texels);
 }
 
 static void *load(void *user, const struct rend_device_stage *stage)
 {
-    struct gpu *gpu = user;
+    struct canvas *canvas = user;
     struct loaded *loaded = calloc(1, sizeof *loaded);
     if (loaded == NULL) {
         return NULL;
     }
-    loaded->gpu = gpu;
+    loaded->canvas = canvas;
     if (!make(loaded, stage)) {
-        atomic_fetch_add(&gpu->refused, 1);
+        atomic_fetch_add(&canvas->gpu->refused, 1);
         unload(loaded);
         return NULL;
     }
     return loaded;
 }
 
-static float *input(void *user, enum shader_input input, size_t columns, size_t rows)
+static uint32_t bits_of(float number)
 {
-    struct loaded *loaded = user;
-    const enum shader_input *inputs;
-    const size_t count =
-        columns * rows <= loaded->numbers ? spirv_program_inputs(loaded->program, &inputs) : 0;
-    for (size_t k = 0; k < count; k++) {
-        if (inputs[k] == input) {
-            return (float *)gpu_kernel_buffer(loaded->kernel, SPIRV_BUFFER_INPUTS) +
-                   k * columns * rows;
-        }
-    }
-    return NULL;
+    uint32_t bits = 0;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
 }
 
-static const uint32_t *run(void *user, const struct shader_frame *frame, size_t columns,
-                           size_t rows)
+static void put_places(uint32_t *words, const struct rend_device_run *run, size_t vertices)
+{
+    const struct rend_device_places *places = run->places;
+    for (size_t x = 0; x < run->columns; x++, words += SPIRV_COLUMN_WORDS) {
+        words[SPIRV_COLUMN_CELL] = (uint32_t)places->cell[x];
+        words[SPIRV_COLUMN_WITHIN] = bits_of(places->within[x]);
+        words[SPIRV_COLUMN_PLACE] = bits_of(places->column[x]);
+    }
+    for (size_t y = 0; y < run->rows; y++, words += SPIRV_ROW_WORDS) {
+        words[SPIRV_ROW_VERTEX] = (uint32_t)places->cells[y] * (uint32_t)places->across;
+        words[SPIRV_ROW_WITHIN] = bits_of(places->up[y]);
+        words[SPIRV_ROW_PLACE] = bits_of(places->row[y]);
+    }
+    memcpy(words, places->vertices, 2 * vertices * sizeof *words);
+}
+
+static void put_numbers(struct loaded *loaded, const struct rend_device_run *run)
+{
+    uint32_t *numbers = gpu_memory_words(loaded->memory[SPIRV_BUFFER_NUMBERS]);
+    const size_t rows = run->columns * SPIRV_COLUMN_WORDS;
+    numbers[SPIRV_NUMBER_PITCH] = (uint32_t)run->columns;
+    numbers[SPIRV_NUMBER_PLANE] = (uint32_t)(run->columns * run->rows);
+    numbers[SPIRV_NUMBER_ROWS] = (uint32_t)rows;
+    numbers[SPIRV_NUMBER_VERTICES] = (uint32_t)(rows + run->rows * SPIRV_ROW_WORDS);
+    numbers[SPIRV_NUMBER_ACROSS] = (uint32_t)run->places->across;
+    numbers[SPIRV_NUMBER_RIGHT] = bits_of(run->places->right);
+    numbers[SPIRV_NUMBER_DOWN] = bits_of(run->places->down);
+    numbers[SPIRV_NUMBER_RADIUS] = bits_of(run->places->radius);
+    memcpy(numbers + SPIRV_NUMBER_HUE, run->places->hue, sizeof run->places->hue);
+    spirv_program_fill(loaded->program, run->frame->uniforms, run->frame->textures, numbers);
+}
+
+static const uint32_t *run(void *user, const struct rend_device_run *run)
 {
     struct loaded *loaded = user;
-    if (columns * rows > loaded->numbers) {
+    const struct canvas *canvas = loaded->canvas;
+    const size_t pixels = run->columns * run->rows;
+    if (run->columns > canvas->columns || run->rows > canvas->rows) {
         return NULL;
     }
-    for (size_t i = 0; i < loaded->textures; i++) {
-        if (!loaded->fixed[i]) {
-            if (texels_of(frame->textures[i]) != loaded->texels[i]) {
-                return NULL;
-            }
-            put_texture(loaded, i, frame->textures[i]);
+    struct gpu_memory *places = loaded->memory[SPIRV_BUFFER_PLACES];
+    put_places(gpu_memory_words(places), run, canvas->vertices);
+    put_numbers(loaded, run);
+    struct gpu_order order = {
+        .columns = (uint32_t)(run->columns / 2 / SPIRV_GROUP),
+        .rows = (uint32_t)(run->rows / 2),
+        .sent = {whole(loaded->memory[SPIRV_BUFFER_NUMBERS], loaded->numbers),
+                 whole(places, places_size(canvas))},
+        .sent_count = 2,
+        .fetched = whole(canvas->results, pixels * sizeof(uint32_t)),
+    };
+    for (int i = 0; i < REND_DEVICE_PICTURES; i++) {
+        if (run->renewed[i]) {
+            order.sent[order.sent_count++] =
+                (struct gpu_part){canvas->pictures, canvas->first[i] * sizeof(uint32_t),
+                                  canvas->texels[i] * sizeof(uint32_t)};
         }
     }
-    spirv_program_fill(loaded->program, frame->uniforms, frame->textures, (uint32_t)columns,
-                       (uint32_t)rows, gpu_kernel_buffer(loaded->kernel, SPIRV_BUFFER_NUMBERS));
-    if (!gpu_kernel_run(loaded->kernel, (uint32_t)(columns / 2 / SPIRV_GROUP),
-                        (uint32_t)(rows / 2))) {
+    if (!gpu_kernel_run(loaded->kernel, &order)) {
         return NULL;
     }
-    atomic_fetch_add(&loaded->gpu->ran, 1);
-    return gpu_kernel_buffer(loaded->kernel, SPIRV_BUFFER_RESULTS);
+    atomic_fetch_add(&canvas->gpu->ran, 1);
+    return gpu_memory_words(canvas->results);
 }
 
 struct gpu *gpu_create(const char *key)
@@ -173,7 +322,7 @@ struct gpu *gpu_create(const char *key)
         free(gpu);
         return NULL;
     }
-    gpu->stages = (struct rend_device){gpu, load, unload, input, run};
+    gpu->stages = (struct rend_device){gpu, open_canvas, close_canvas, picture, load, unload, run};
     return gpu;
 }
 

@@ -24,6 +24,8 @@ struct trial {
     struct gpu_device *device;
     struct spirv_program *program;
     struct gpu_kernel *kernel;
+    struct gpu_memory *memory[SPIRV_BUFFERS];
+    size_t size[SPIRV_BUFFERS]; /* in bytes */
     float given[GIVEN][CASES];
     size_t compared;
     bool stuck; /* something did not run */
@@ -52,6 +54,10 @@ static void put_aside(struct trial *trial)
 {
     gpu_kernel_free(trial->kernel);
     spirv_program_free(trial->program);
+    for (int i = 0; i < SPIRV_BUFFERS; i++) {
+        gpu_memory_free(trial->memory[i]);
+        trial->memory[i] = NULL;
+    }
     trial->kernel = NULL;
     trial->program = NULL;
 }
@@ -66,33 +72,45 @@ static bool set_up(struct trial *trial, const struct shader_ir *ir,
             texels += spirv_level_texels(&textures[i]->level[k]);
         }
     }
-    trial->program = spirv_program_create(ir, SPIRV_NUMBERS, gpu_controls(trial->device));
+    const struct spirv_purpose purpose = {.result = SPIRV_NUMBERS,
+                                          .controls = gpu_controls(trial->device)};
+    trial->program = spirv_program_create(ir, &purpose);
     if (trial->program == NULL) {
         return false;
     }
     const enum shader_input *inputs;
-    const size_t bytes[SPIRV_BUFFERS] = {
+    const size_t sizes[SPIRV_BUFFERS] = {
         [SPIRV_BUFFER_NUMBERS] = spirv_program_numbers(trial->program) * sizeof(uint32_t),
         [SPIRV_BUFFER_TEXTURES] = (ir->binding_count + 1) * SPIRV_TEXTURE_WORDS * sizeof(uint32_t),
         [SPIRV_BUFFER_TEXELS] = (texels + 1) * sizeof(uint32_t),
+        [SPIRV_BUFFER_PICTURES] = sizeof(uint32_t),
+        [SPIRV_BUFFER_PLACES] = sizeof(uint32_t),
         [SPIRV_BUFFER_INPUTS] =
             (spirv_program_inputs(trial->program, &inputs) * CASES + 1) * sizeof(float),
         [SPIRV_BUFFER_RESULTS] = (size_t)CASES * COLOURS * sizeof(uint32_t),
     };
+    memcpy(trial->size, sizes, sizeof sizes);
+    for (int i = 0; i < SPIRV_BUFFERS; i++) {
+        trial->memory[i] = gpu_memory_create(
+            trial->device, sizes[i], i == SPIRV_BUFFER_WRITABLE ? GPU_FROM_DEVICE : GPU_TO_DEVICE);
+        if (trial->memory[i] == NULL) {
+            return false;
+        }
+    }
     size_t count = 0;
     const uint32_t *words = spirv_program_words(trial->program, &count);
-    trial->kernel = gpu_kernel_create(trial->device, words, count, bytes);
+    trial->kernel = gpu_kernel_create(trial->device, words, count, trial->memory);
     if (trial->kernel == NULL) {
         return false;
     }
     size_t place = 0;
     for (size_t i = 0; i < ir->binding_count; i++) {
-        spirv_texture_words(gpu_kernel_buffer(trial->kernel, SPIRV_BUFFER_TEXTURES) +
+        spirv_texture_words(gpu_memory_words(trial->memory[SPIRV_BUFFER_TEXTURES]) +
                                 i * SPIRV_TEXTURE_WORDS,
                             textures[i], (uint32_t)place);
         for (int k = 0; textures[i] != NULL && k < textures[i]->levels; k++) {
             const size_t level = spirv_level_texels(&textures[i]->level[k]);
-            memcpy(gpu_kernel_buffer(trial->kernel, SPIRV_BUFFER_TEXELS) + place,
+            memcpy(gpu_memory_words(trial->memory[SPIRV_BUFFER_TEXELS]) + place,
                    textures[i]->level[k].texels, level * sizeof(uint32_t));
             place += level;
         }
@@ -105,16 +123,24 @@ static const float *run(struct trial *trial, const float *uniforms,
 {
     const enum shader_input *inputs;
     const size_t count = spirv_program_inputs(trial->program, &inputs);
-    float *planes = (float *)gpu_kernel_buffer(trial->kernel, SPIRV_BUFFER_INPUTS);
+    float *planes = (float *)gpu_memory_words(trial->memory[SPIRV_BUFFER_INPUTS]);
     for (size_t k = 0; k < count; k++) {
         memcpy(planes + k * CASES, trial->given[inputs[k] % GIVEN], CASES * sizeof *planes);
     }
-    spirv_program_fill(trial->program, uniforms, textures, COLUMNS, ROWS,
-                       gpu_kernel_buffer(trial->kernel, SPIRV_BUFFER_NUMBERS));
-    if (!gpu_kernel_run(trial->kernel, COLUMNS / 2 / SPIRV_GROUP, ROWS / 2)) {
+    uint32_t *numbers = gpu_memory_words(trial->memory[SPIRV_BUFFER_NUMBERS]);
+    numbers[SPIRV_NUMBER_PITCH] = COLUMNS;
+    numbers[SPIRV_NUMBER_PLANE] = COLUMNS * ROWS;
+    spirv_program_fill(trial->program, uniforms, textures, numbers);
+    struct gpu_order order = {.columns = COLUMNS / 2 / SPIRV_GROUP, .rows = ROWS / 2};
+    for (int i = 0; i < SPIRV_BUFFER_WRITABLE; i++) {
+        order.sent[order.sent_count++] = (struct gpu_part){trial->memory[i], 0, trial->size[i]};
+    }
+    order.fetched = (struct gpu_part){trial->memory[SPIRV_BUFFER_WRITABLE], 0,
+                                      trial->size[SPIRV_BUFFER_WRITABLE]};
+    if (!gpu_kernel_run(trial->kernel, &order)) {
         return NULL;
     }
-    return (const float *)gpu_kernel_buffer(trial->kernel, SPIRV_BUFFER_RESULTS);
+    return (const float *)gpu_memory_words(trial->memory[SPIRV_BUFFER_RESULTS]);
 }
 
 /* What is not a number is that in any bits. */

@@ -544,13 +544,13 @@ static void draw_vectors_band(void *user, size_t index)
     }
 }
 
-void rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct rend_frame *frame,
+bool rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct rend_frame *frame,
                               const struct rend_section_mesh *mesh,
                               const struct rend_config *config)
 {
     const struct rend_values *v = &frame->values;
     if (!mesh->drawn || !(v->mv_a >= 0.001f)) {
-        return;
+        return false;
     }
     struct vectors vectors;
     vectors.canvas = canvas;
@@ -562,7 +562,7 @@ void rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct ren
     vectors.colour = rend_colour_low_bits(v->mv_r, v->mv_g, v->mv_b, v->mv_a);
     vectors.lines = 0;
     if (vectors.columns.count < 1 || vectors.rows.count < 1) {
-        return;
+        return false;
     }
     const size_t rows = (size_t)vectors.rows.count;
     const size_t count = (size_t)vectors.columns.count * rows;
@@ -575,4 +575,5 @@ void rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct ren
     }
     vectors.row_bands = rend_row_band_count(canvas, pay_vectors(&vectors, count));
     base_pool_run(canvas->pool, draw_vectors_band, &vectors, vectors.row_bands);
+    return true;
 }

@@ -573,6 +573,9 @@ void rend_archive_rend(struct rend_archive *archive, struct rend *rend)
     rend_archive_begin(archive, REND_SECTION_CANVAS);
     rend_archive_pixels(archive, last->pixels, last->width, last->height, last->stride);
     rend_archive_end(archive);
+    if (archive->mode == REND_ARCHIVE_RESTORE) {
+        rend_shade_forget(&rend->shaders);
+    }
 
     walk_sound(archive, &rend->sound);
 

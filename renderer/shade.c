@@ -10,7 +10,6 @@
 
 #include "base/fmath.h"
 #include "base/random.h"
-#include "renderer/shader/device.h"
 #include "renderer/picture/rows.h"
 #include "renderer/shader/math/math.h"
 #include "renderer/shader/run/kernels.h"
@@ -249,35 +248,53 @@ static size_t padded(int width)
     return ((size_t)width + SHADER_TILE_COLUMNS - 1) / SHADER_TILE_COLUMNS * SHADER_TILE_COLUMNS;
 }
 
-/* Makes the stages ready that the device takes. */
+static size_t padded_rows(int height)
+{
+    return ((size_t)height + SHADER_TILE_ROWS - 1) / SHADER_TILE_ROWS * SHADER_TILE_ROWS;
+}
+
+static enum rend_device_picture picture_of(enum rend_texture texture)
+{
+    return texture == REND_TEXTURE_FIXED
+               ? REND_DEVICE_FIXED
+               : (enum rend_device_picture)(texture - REND_TEXTURE_MAIN + REND_DEVICE_MAIN);
+}
+
+/* Makes the canvas and the stages ready that the device takes. */
 static void load_on_device(struct rend_section_shaders *shaders, const struct rend *rend,
                            const struct rend_patch *patch)
 {
-    struct shader_texture view[SHADER_TEXTURES_MAX];
-    shaders->device = rend->config.device;
-    for (int i = 0; i < SHADER_STAGES && shaders->device != NULL; i++) {
+    const struct rend_device *device = rend->config.device;
+    struct shader_texture view[REND_DEVICE_PICTURES];
+    struct rend_device_canvas canvas = {
+        .columns = padded(rend->config.width),
+        .rows = padded_rows(rend->config.height),
+        .vertices = ((size_t)rend->config.mesh_x + 1) * ((size_t)rend->config.mesh_y + 1),
+    };
+    view[REND_DEVICE_MAIN] = shader_texture_of(&rend->canvas.surface[0]);
+    for (int i = 0; i < patch->blur_levels; i++) {
+        view[REND_DEVICE_BLUR1 + i] = shader_texture_of(rend_blur_level(&shaders->blur, i + 1));
+    }
+    struct rend_device_stage stages[SHADER_STAGES];
+    for (int i = 0; i < SHADER_STAGES; i++) {
         const struct rend_shader *shader = &patch->shader[i];
-        if (shader->program == NULL) {
-            continue;
-        }
-        struct rend_device_stage stage = {
-            .program = shader->program,
-            .columns = padded(rend->config.width),
-            .rows = ((size_t)rend->config.height + SHADER_TILE_ROWS - 1) / SHADER_TILE_ROWS *
-                    SHADER_TILE_ROWS,
-        };
-        for (size_t k = 0; k < shader->textures; k++) {
-            const enum rend_texture texture = shader->texture[k];
-            stage.fixed[k] = texture == REND_TEXTURE_FIXED;
-            if (texture == REND_TEXTURE_MAIN) {
-                view[k] = shader_texture_of(&rend->canvas.surface[0]);
-            } else if (texture != REND_TEXTURE_FIXED) {
-                const int level = (int)(texture - REND_TEXTURE_BLUR1) + 1;
-                view[k] = shader_texture_of(rend_blur_level(&shaders->blur, level));
+        struct rend_device_stage *stage = &stages[i];
+        *stage =
+            (struct rend_device_stage){.program = shader->program, .stage = (enum shader_stage)i};
+        for (size_t k = 0; shader->program != NULL && k < shader->textures; k++) {
+            const enum rend_device_picture picture = picture_of(shader->texture[k]);
+            stage->picture[k] = picture;
+            stage->textures[k] = shader->fixed[k];
+            if (picture != REND_DEVICE_FIXED) {
+                stage->textures[k] = canvas.pictures[picture] = &view[picture];
             }
-            stage.textures[k] = stage.fixed[k] ? shader->fixed[k] : &view[k];
         }
-        shaders->on_device[i] = shaders->device->load(shaders->device->user, &stage);
+    }
+    shaders->canvas_on_device = device->open(device->user, &canvas);
+    for (int i = 0; i < SHADER_STAGES && shaders->canvas_on_device != NULL; i++) {
+        if (stages[i].program != NULL) {
+            shaders->on_device[i] = device->load(shaders->canvas_on_device, &stages[i]);
+        }
     }
 }
 
@@ -305,16 +322,20 @@ int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *ren
     }
     const struct rend_config *config = &rend->config;
     const size_t columns = padded(config->width);
+    const size_t rows = padded_rows(config->height);
     if (good) {
         shaders->threads = base_pool_threads(config->pool);
         shaders->scratch = aligned_alloc(ALIGNMENT, shaders->scratch_size * shaders->threads);
         shaders->cell = calloc(columns, sizeof *shaders->cell);
         shaders->within = calloc(columns, sizeof *shaders->within);
         shaders->column = calloc(columns, sizeof *shaders->column);
-        shaders->right = calloc(columns, sizeof *shaders->right);
+        shaders->cells = calloc(rows, sizeof *shaders->cells);
+        shaders->up = calloc(rows, sizeof *shaders->up);
+        shaders->row = calloc(rows, sizeof *shaders->row);
         shaders->small = tmu_surface_create((config->width + 1) / 2, (config->height + 1) / 2);
         good = shaders->scratch != NULL && shaders->cell != NULL && shaders->within != NULL &&
-               shaders->column != NULL && shaders->right != NULL && shaders->small.pixels != NULL;
+               shaders->column != NULL && shaders->cells != NULL && shaders->up != NULL &&
+               shaders->row != NULL && shaders->small.pixels != NULL;
     }
     if (good && patch->blur_levels > 0) {
         good = rend_blur_create(&shaders->blur, config->width, config->height) == 0;
@@ -324,7 +345,10 @@ int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *ren
         rend_shade_free(shaders);
         return -1;
     }
-    load_on_device(shaders, rend, patch);
+    shaders->device = config->device;
+    if (shaders->device != NULL) {
+        load_on_device(shaders, rend, patch);
+    }
     shaders->chances = rend_preset_chances(rend->config.seed + (uint64_t)rend->clock.frame);
     return 0;
 }
@@ -337,6 +361,9 @@ void rend_shade_free(struct rend_section_shaders *shaders)
             shaders->device->unload(shaders->on_device[i]);
         }
     }
+    if (shaders->canvas_on_device != NULL) {
+        shaders->device->close(shaders->canvas_on_device);
+    }
     if (shaders->blurs) {
         rend_blur_free(&shaders->blur);
     }
@@ -345,8 +372,15 @@ void rend_shade_free(struct rend_section_shaders *shaders)
     free(shaders->cell);
     free(shaders->within);
     free(shaders->column);
-    free(shaders->right);
+    free(shaders->cells);
+    free(shaders->up);
+    free(shaders->row);
     *shaders = (struct rend_section_shaders){0};
+}
+
+void rend_shade_forget(struct rend_section_shaders *shaders)
+{
+    memset(shaders->sent, 0, sizeof shaders->sent);
 }
 
 void rend_set_divisors(struct rend *rend, const int divisors[REND_SHADER_STAGES])
@@ -409,9 +443,7 @@ struct shading {
     enum shader_stage stage;
     int width; /* of the picture that is computed */
     int height;
-    float aspect_x;
-    float aspect_y;
-    double corner[REND_CORNERS][REND_CHANNELS];
+    struct rend_device_places places;
     uint32_t *pixels;
     size_t stride;
     const struct rend_shade_kernels *kernels;
@@ -471,9 +503,8 @@ static void enter_cells(const struct shading *shading, int cells, struct mesh_ro
 static void cut_mesh(const struct shading *shading, int y, struct mesh_row *row)
 {
     const struct rend_config *config = &shading->rend->config;
-    const int up = (2 * (shading->height - at_most(y, shading->height - 1)) - 1) * config->mesh_y;
-    const int cells = up / (2 * shading->height);
-    const float t = (float)(up % (2 * shading->height)) / (float)(2 * shading->height);
+    const int cells = shading->places.cells[y];
+    const float t = shading->places.up[y];
     if (cells != row->cells) {
         enter_cells(shading, cells, row);
     }
@@ -511,16 +542,14 @@ static void fill_warp_uv(const struct shading *shading, const struct mesh_row *r
 /* Places of the pixels at rest; NULL: not wanted. */
 static void fill_places(const struct shading *shading, int x, int y, float *u, float *v)
 {
-    const float *column = shading->rend->shaders.column + x;
+    const float *column = shading->places.column + x;
     for (int r = 0; r < SHADER_TILE_ROWS; r++) {
         const size_t lane = (size_t)r * SHADER_TILE_COLUMNS;
-        const int row = at_most(y + r, shading->height - 1);
-        const float down = ((float)row + 0.5f) / (float)shading->height;
         if (u != NULL) {
             shading->kernels->spread(u + lane, column, 1, SHADER_TILE_COLUMNS);
         }
         if (v != NULL) {
-            shading->kernels->spread(v + lane, &down, 0, SHADER_TILE_COLUMNS);
+            shading->kernels->spread(v + lane, &shading->places.row[y + r], 0, SHADER_TILE_COLUMNS);
         }
     }
 }
@@ -569,28 +598,25 @@ static void fill_polar(const struct shading *shading, int x0, int y0,
     }
     struct polar place;
     struct equal number[4];
-    const float ax = shading->aspect_x;
-    const float ay = shading->aspect_y;
     const bool comp = shading->stage == SHADER_COMP;
     const struct shader_lanes x = each(place.x);
     const struct shader_lanes y = each(place.y);
     const struct shader_lanes one = all_equal(&number[0], 1);
     const struct shader_lanes two = all_equal(&number[1], 2);
-    const struct shader_lanes right = all_equal(&number[2], ax);
-    const struct shader_lanes down = all_equal(&number[3], comp ? ay : -ay);
+    const struct shader_lanes right = all_equal(&number[2], shading->places.right);
+    const struct shader_lanes down = all_equal(&number[3], shading->places.down);
     fill_places(shading, x0, y0, place.x, place.y);
     compute(shading, SHADER_CODE_MUL_SUB, place.x, x, two, one);
     compute(shading, SHADER_CODE_MUL, place.x, x, right, one);
     compute(shading, SHADER_CODE_MUL_SUB, place.y, y, two, one);
     compute(shading, SHADER_CODE_MUL, place.y, y, down, one);
     if (rad != NULL) {
-        const float corner = shader_sqrt(ax * ax + ay * ay);
         compute(shading, SHADER_CODE_MUL, rad, y, y, one);
         compute(shading, SHADER_CODE_MUL_ADD, rad, x, x, each(rad));
         compute(shading, SHADER_CODE_SQRT, rad, each(rad), one, one);
         if (comp) {
-            compute(shading, SHADER_CODE_MUL, rad, each(rad), all_equal(&number[1], 1 / corner),
-                    one);
+            compute(shading, SHADER_CODE_MUL, rad, each(rad),
+                    all_equal(&number[1], shading->places.radius), one);
         }
     }
     if (ang != NULL) {
@@ -608,28 +634,23 @@ static void fill_polar(const struct shading *shading, int x0, int y0,
  * top left, bottom right, bottom left (spec/milk-rendering.md section 9.1). */
 static void fill_hue(const struct shading *shading, int x0, int y0, const struct shader_tile *tile)
 {
-    const double(*c)[REND_CHANNELS] = shading->corner;
-    const double *right = shading->rend->shaders.right + x0;
-    double top[SHADER_TILE_COLUMNS];
-    double rise[SHADER_TILE_COLUMNS];
+    const float(*c)[REND_DEVICE_CORNERS] = shading->places.hue;
+    const float *right = shading->places.column + x0;
+    float top[SHADER_TILE_COLUMNS];
+    float rise[SHADER_TILE_COLUMNS];
     for (int i = 0; i < 3; i++) {
         float *hue = tile->input[SHADER_INPUT_HUE_R + i];
-        const int channel = 2 - i;
         if (hue == NULL) {
             continue;
         }
-        const double top_left = c[1][channel];
-        const double top_step = c[0][channel] - top_left;
-        const double bottom_left = c[3][channel];
-        const double bottom_step = c[2][channel] - bottom_left;
         for (int k = 0; k < SHADER_TILE_COLUMNS; k++) {
-            top[k] = top_left + top_step * right[k];
-            rise[k] = bottom_left + bottom_step * right[k] - top[k];
+            top[k] = c[i][1] + (c[i][0] - c[i][1]) * right[k];
+            rise[k] = c[i][3] + (c[i][2] - c[i][3]) * right[k] - top[k];
         }
         for (int r = 0; r < SHADER_TILE_ROWS; r++) {
-            const double down = (at_most(y0 + r, shading->height - 1) + 0.5) / shading->height;
+            const float down = shading->places.row[y0 + r];
             for (int k = 0; k < SHADER_TILE_COLUMNS; k++) {
-                hue[r * SHADER_TILE_COLUMNS + k] = (float)(top[k] + rise[k] * down);
+                hue[r * SHADER_TILE_COLUMNS + k] = top[k] + rise[k] * down;
             }
         }
     }
@@ -725,43 +746,19 @@ static void shade_row_band(void *user, size_t band)
 
 struct handing {
     const struct shading *shading;
-    float *plane[SHADER_INPUTS]; /* of the device; NULL: not read */
-    const uint32_t *drawn;       /* by it */
+    const uint32_t *drawn; /* by the device */
     size_t columns;
+    const uint32_t *from; /* texels of a picture */
+    uint32_t *to;
+    size_t texels;
 };
 
-/* As in shade_row_band. */
-static void hand_row_band(void *user, size_t band)
+static void hand_texels(void *user, size_t band)
 {
     const struct handing *handing = user;
-    const struct shading *shading = handing->shading;
-    const int rows = (shading->height + SHADER_TILE_ROWS - 1) / SHADER_TILE_ROWS;
-    const int stop = (int)((size_t)rows * (band + 1) / REND_SHADE_ROW_BANDS) * SHADER_TILE_ROWS;
-    struct mesh_row mesh[SHADER_TILE_ROWS];
-    _Alignas(32) float lanes[SHADER_INPUTS][SHADER_TILE];
-    struct shader_tile tile = {.input = {NULL}};
-    for (int i = 0; i < SHADER_INPUTS; i++) {
-        tile.input[i] = handing->plane[i] != NULL ? lanes[i] : NULL;
-    }
-    for (int r = 0; r < SHADER_TILE_ROWS; r++) {
-        mesh[r].cells = -1;
-    }
-    for (int y = (int)((size_t)rows * band / REND_SHADE_ROW_BANDS) * SHADER_TILE_ROWS; y < stop;
-         y += SHADER_TILE_ROWS) {
-        for (int r = 0; r < SHADER_TILE_ROWS && shading->stage == SHADER_WARP; r++) {
-            cut_mesh(shading, y + r, &mesh[r]);
-        }
-        for (int x = 0; x < shading->width; x += SHADER_TILE_COLUMNS) {
-            fill_inputs(shading, mesh, x, y, &tile);
-            for (int i = 0; i < SHADER_INPUTS; i++) {
-                for (int r = 0; r < SHADER_TILE_ROWS && tile.input[i] != NULL; r++) {
-                    memcpy(handing->plane[i] + (size_t)(y + r) * handing->columns + (size_t)x,
-                           lanes[i] + (size_t)r * SHADER_TILE_COLUMNS,
-                           SHADER_TILE_COLUMNS * sizeof(float));
-                }
-            }
-        }
-    }
+    const size_t first = handing->texels * band / REND_SHADE_ROW_BANDS;
+    const size_t stop = handing->texels * (band + 1) / REND_SHADE_ROW_BANDS;
+    memcpy(handing->to + first, handing->from + first, (stop - first) * sizeof *handing->to);
 }
 
 static void take_row_band(void *user, size_t band)
@@ -776,25 +773,45 @@ static void take_row_band(void *user, size_t band)
     }
 }
 
-/* Whether the stage's device has drawn it. */
-static bool shade_on_device(const struct shading *shading)
+/* Hands over what the stage reads and the device does not hold, and says what that is. */
+static void send_pictures(struct rend_section_shaders *shaders, struct handing *handing,
+                          struct rend_device_run *run)
 {
-    const struct rend_section_shaders *shaders = &shading->rend->shaders;
+    const struct shading *shading = handing->shading;
+    const struct rend_shader *shader = &shading->rend->patch->shader[shading->stage];
+    for (size_t k = 0; k < shader->textures; k++) {
+        const enum rend_device_picture picture = picture_of(shader->texture[k]);
+        if (picture == REND_DEVICE_FIXED || shaders->sent[picture]) {
+            continue;
+        }
+        handing->from = shading->frame->textures[k]->level[0].texels;
+        handing->to =
+            shaders->device->picture(shaders->canvas_on_device, picture, &handing->texels);
+        base_pool_run(shading->rend->config.pool, hand_texels, handing, REND_SHADE_ROW_BANDS);
+        run->renewed[picture] = true;
+        shaders->sent[picture] = true;
+    }
+}
+
+/* Whether the stage's device has drawn it. */
+static bool shade_on_device(struct rend_section_shaders *shaders, const struct shading *shading)
+{
     void *loaded = shaders->on_device[shading->stage];
-    if (loaded == NULL) {
+    if (loaded == NULL || shaders->device_failed) {
         return false;
     }
-    const size_t rows =
-        ((size_t)shading->height + SHADER_TILE_ROWS - 1) / SHADER_TILE_ROWS * SHADER_TILE_ROWS;
     struct base_pool *pool = shading->rend->config.pool;
     struct handing handing = {.shading = shading, .columns = padded(shading->width)};
-    for (int i = 0; i < SHADER_INPUTS; i++) {
-        handing.plane[i] =
-            shaders->device->input(loaded, (enum shader_input)i, handing.columns, rows);
-    }
-    base_pool_run(pool, hand_row_band, &handing, REND_SHADE_ROW_BANDS);
-    handing.drawn = shaders->device->run(loaded, shading->frame, handing.columns, rows);
+    struct rend_device_run run = {
+        .frame = shading->frame,
+        .places = &shading->places,
+        .columns = handing.columns,
+        .rows = padded_rows(shading->height),
+    };
+    send_pictures(shaders, &handing, &run);
+    handing.drawn = shaders->device->run(loaded, &run);
     if (handing.drawn == NULL) {
+        shaders->device_failed = true;
         return false;
     }
     base_pool_run(pool, take_row_band, &handing, REND_SHADE_ROW_BANDS);
@@ -856,6 +873,43 @@ static void enlarge(struct rend *rend, struct tmu_surface *small, uint32_t *pixe
     base_pool_run(rend->config.pool, enlarge_row_band, &enlarging, REND_SHADE_ROW_BANDS);
 }
 
+/* Columns and rows behind the last one are like it. */
+static void place_pixels(struct rend *rend, struct shading *shading)
+{
+    const int width = shading->width;
+    const int height = shading->height;
+    struct rend_section_shaders *shaders = &rend->shaders;
+    const struct rend_config *config = &rend->config;
+    for (int i = 0; i < (int)padded(width); i++) {
+        const int x = at_most(i, width - 1);
+        const int at = (2 * x + 1) * config->mesh_x;
+        shaders->cell[i] = at / (2 * width);
+        shaders->within[i] = (float)(at % (2 * width)) / (float)(2 * width);
+        shaders->column[i] = ((float)x + 0.5f) / (float)width;
+    }
+    for (int i = 0; i < (int)padded_rows(height); i++) {
+        const int y = at_most(i, height - 1);
+        const int at = (2 * (height - y) - 1) * config->mesh_y;
+        shaders->cells[i] = at / (2 * height);
+        shaders->up[i] = (float)(at % (2 * height)) / (float)(2 * height);
+        shaders->row[i] = ((float)y + 0.5f) / (float)height;
+    }
+    const float right = (float)rend_aspect_x(config);
+    const float down = (float)rend_aspect_y(config);
+    struct rend_device_places *places = &shading->places;
+    places->cell = shaders->cell;
+    places->within = shaders->within;
+    places->column = shaders->column;
+    places->cells = shaders->cells;
+    places->up = shaders->up;
+    places->row = shaders->row;
+    places->vertices = &rend->mesh.vertices->u;
+    places->across = (size_t)config->mesh_x + 1;
+    places->right = right;
+    places->down = shading->stage == SHADER_COMP ? down : -down;
+    places->radius = 1 / shader_sqrt(right * right + down * down);
+}
+
 static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_surface *main,
                   uint32_t *pixels, size_t stride, struct shading *shading)
 {
@@ -877,8 +931,6 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
     shading->stage = stage;
     shading->width = small.width;
     shading->height = small.height;
-    shading->aspect_x = (float)rend_aspect_x(&rend->config);
-    shading->aspect_y = (float)rend_aspect_y(&rend->config);
     shading->pixels = divisor > 1 ? small.pixels : pixels;
     shading->stride = divisor > 1 ? small.stride : stride;
     shading->kernels = rend_shade_kernels_for(rend->config.cpu);
@@ -894,19 +946,10 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
                              : texture == REND_TEXTURE_MAIN ? &main_texture
                                                             : &blur[texture - REND_TEXTURE_BLUR1];
     }
-    /* Columns behind the last one are like it. */
-    const int width = shading->width;
-    for (int i = 0; i < (int)padded(width); i++) {
-        const int x = i < width ? i : width - 1;
-        const int at = (2 * x + 1) * rend->config.mesh_x;
-        shaders->cell[i] = at / (2 * width);
-        shaders->within[i] = (float)(at % (2 * width)) / (float)(2 * width);
-        shaders->column[i] = ((float)x + 0.5f) / (float)width;
-        shaders->right[i] = (x + 0.5) / width;
-    }
+    place_pixels(rend, shading);
     int64_t fixed = 0;
     const bool fits = surely_fits(shading, &fixed);
-    if (!fits || !shade_on_device(shading)) {
+    if (!fits || !shade_on_device(shaders, shading)) {
         shader_prepare(frame);
         base_pool_run(rend->config.pool, shade_row_band, shading, REND_SHADE_ROW_BANDS);
         for (int i = 0; i < REND_SHADE_ROW_BANDS && !fits; i++) {
@@ -926,6 +969,7 @@ void rend_shade_warp(struct rend *rend, const struct tmu_surface *last,
 {
     struct shading shading = {0};
     shade(rend, SHADER_WARP, last, current->pixels, current->stride, &shading);
+    rend->shaders.sent[REND_DEVICE_MAIN] = false;
 }
 
 void rend_shade_blur(struct rend *rend, const struct rend_frame *frame,
@@ -935,6 +979,9 @@ void rend_shade_blur(struct rend *rend, const struct rend_frame *frame,
         const struct rend_blur_settings settings = blur_settings(&frame->values);
         rend_blur_step(&rend->shaders.blur, last, rend->patch->blur_levels, &settings,
                        rend->config.cpu, rend->config.pool);
+        for (int i = REND_DEVICE_BLUR1; i <= REND_DEVICE_BLUR3; i++) {
+            rend->shaders.sent[i] = false;
+        }
     }
 }
 
@@ -942,6 +989,13 @@ void rend_shade_comp(struct rend *rend, const struct rend_frame *frame,
                      const struct tmu_surface *current, uint32_t *pixels, size_t stride)
 {
     struct shading shading = {0};
-    rend_shade_corners(shading.corner, 1, frame->clock.time, rend->chance.shade_phase);
+    double corner[REND_CORNERS][REND_CHANNELS];
+    rend_shade_corners(corner, 1, frame->clock.time, rend->chance.shade_phase);
+    for (int i = 0; i < REND_CHANNELS; i++) {
+        for (int k = 0; k < REND_CORNERS; k++) {
+            shading.places.hue[i][k] = (float)corner[k][REND_CHANNELS - 1 - i];
+        }
+    }
+    rend->shaders.sent[REND_DEVICE_MAIN] = false;
     shade(rend, SHADER_COMP, current, pixels, stride, &shading);
 }

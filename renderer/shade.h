@@ -9,6 +9,7 @@
 #include "renderer/frame/frame.h"
 #include "renderer/picture/blur.h"
 #include "renderer/picture/resources.h"
+#include "renderer/shader/device.h"
 #include "renderer/shader/shader.h"
 
 /* Texts of stages that come without a usable one (spec/milk-rendering.md section 9.1). They hold
@@ -109,22 +110,32 @@ struct rend_section_shaders {
     bool blurs;
     struct tmu_surface small; /* of stages that are computed smaller than the picture */
     struct rend_preset_chances chances;
-    int32_t *cell; /* by column of pixels: the column of the mesh that it lies in, */
-    float *within; /* how far into that, 0..1, */
-    float *column; /* and its place in the picture, 0..1, */
-    double *right; /* which is the same to more digits */
-    void *on_device[SHADER_STAGES]; /* what its device knows the stage by; NULL: it does not */
-    const struct rend_device *device;
-    int divisor[SHADER_STAGES]; /* 1..REND_DIVISOR_MAX */
-    bool exhausted;             /* a loop used up its budget in this frame */
-    int64_t left;               /* cost that what is drawn may still have in this frame */
-    bool unpaid[SHADER_STAGES]; /* that was used up; what was missing is black */
+    int32_t *cell;  /* by column of pixels: the column of the mesh that it lies in, */
+    float *within;  /* how far into that, 0..1, */
+    float *column;  /* and its place in the picture, 0..1, */
+    double *right;  /* which is the same to more digits */
+    int32_t *cells; /* by row of pixels: the row of the mesh that it lies in, from below, */
+    float *up;      /* how far into that, 0..1, */
+    float *row;     /* and its place in the picture, 0..1 */
+    const struct rend_device *device; /* NULL: none */
+    bool device_failed;               /* once, and is not asked again */
+    void *canvas_on_device;           /* what it knows the canvas by; NULL: it does not, */
+    void *on_device[SHADER_STAGES];   /* and the stages */
+    bool sent[REND_DEVICE_PICTURES];  /* it holds these as they are; the last picture, which is the
+                                         same from a composite to the next warp */
+    int divisor[SHADER_STAGES];       /* 1..REND_DIVISOR_MAX */
+    bool exhausted;                   /* a loop used up its budget in this frame */
+    int64_t left;                     /* cost that what is drawn may still have in this frame */
+    bool unpaid[SHADER_STAGES];       /* that was used up; what was missing is black */
 };
 
 /* Memory for the patch's stages; 0, or -1 without. */
 int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *rend,
                     const struct rend_patch *patch);
 void rend_shade_free(struct rend_section_shaders *shaders);
+
+/* The last picture was changed since its composite. */
+void rend_shade_forget(struct rend_section_shaders *shaders);
 
 /* Uniforms of the frame; after the per-frame equations. */
 void rend_shade_begin(struct rend *rend, const struct rend_frame *frame);

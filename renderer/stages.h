@@ -65,8 +65,8 @@ int rend_mesh_create(struct rend_section_mesh *mesh, const struct rend_config *c
 void rend_mesh_free(struct rend_section_mesh *mesh);
 void rend_mesh_step(struct rend *rend, const struct rend_frame *frame);
 
-/* Motion vectors onto the last picture, from the mesh of the last frame. */
-void rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct rend_frame *frame,
+/* Motion vectors onto the last picture, from the mesh of the last frame; whether there are any. */
+bool rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct rend_frame *frame,
                               const struct rend_section_mesh *mesh,
                               const struct rend_config *config);
 

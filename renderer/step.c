@@ -369,7 +369,9 @@ static void draw_vectors(struct painting *painting)
 {
     struct rend *rend = painting->rend;
     const struct rend_canvas canvas = canvas_of(rend, painting->last);
-    rend_draw_motion_vectors(&canvas, &painting->frame, &rend->mesh, &rend->config);
+    if (rend_draw_motion_vectors(&canvas, &painting->frame, &rend->mesh, &rend->config)) {
+        rend_shade_forget(&rend->shaders);
+    }
 }
 
 static void move_mesh(struct painting *painting)

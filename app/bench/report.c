@@ -314,8 +314,8 @@ void app_bench_print_json(const struct app_bench *bench, const struct app_bench_
 {
     (void)fprintf(out, "{\"froth\":\"%s\",\"presets\":%zu,\"left_out\":%zu,\"frames\":%zu,",
                   FROTH_VERSION, bench->presets, bench->left_out, bench->frames);
-    (void)fprintf(out, "\"cpu\":\"%s\",\"set\":\"%016" PRIx64 "\"",
-                  base_cpu_level_name(bench->cpu), set_hash(bench));
+    (void)fprintf(out, "\"cpu\":\"%s\",\"set\":\"%016" PRIx64 "\"", base_cpu_level_name(bench->cpu),
+                  set_hash(bench));
     app_device_print_json(out, bench->device);
     (void)fputs("}\n", out);
     for (size_t i = 0; i < app_bench_series_count(bench); i++) {

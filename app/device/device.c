@@ -308,7 +308,7 @@ static void print_one(FILE *out, const struct gpu_about *about, const struct app
     base_plain(out, about->driver);
     if (trial->passed) {
         (void)fprintf(out,
-                      ": draws the same pictures; a frame of 640x360 with shaders takes %.1f ms, "
+                      ": draws the same pictures; a frame of 1920x1080 with shaders takes %.1f ms, "
                       "of the processor alone %.1f ms\n",
                       trial->device_ms, trial->processor_ms);
     } else {

@@ -12,11 +12,11 @@
 #include "renderer/renderer.h"
 
 /* What presets do with shaders: the last picture moved, blurred, mixed with noise; angles; a
- * branch. */
+ * branch; and what is drawn on it before it is read. */
 static const char preset[] =
     "MILKDROP_PRESET_VERSION=201\nPSVERSION=2\nPSVERSION_WARP=2\nPSVERSION_COMP=2\n[preset00]\n"
     "fDecay=0.98\nnWaveMode=2\nfWaveScale=2\nzoom=1.02\nwarp=0.6\nrot=0.01\n"
-    "ob_size=0.02\nob_r=0.9\nob_g=0.5\nob_b=0.2\nob_a=0.7\n"
+    "mv_x=12\nmv_y=9\nmv_a=0.5\nob_size=0.02\nob_r=0.9\nob_g=0.5\nob_b=0.2\nob_a=0.7\n"
     "warp_1=`shader_body {\n"
     "warp_2=`float2 d = GetBlur1(uv).xy - GetBlur2(uv_orig).yz;\n"
     "warp_3=`ret = tex2D(sampler_main, uv + d * 0.02).xyz;\n"
@@ -125,7 +125,7 @@ static double time_of(const struct rend_device *device, struct base_pool *pool)
     enum { WARM = 1, FRAMES = 4 };
     struct show show = {.pool = pool};
     double shortest = INFINITY;
-    if (open_show(&show, 640, 360, device)) {
+    if (open_show(&show, 1920, 1080, device)) {
         for (int frame = 1; frame <= FRAMES; frame++) {
             const double from = base_clock_seconds();
             step(&show, frame);

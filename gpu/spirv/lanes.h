@@ -113,7 +113,8 @@ BASE_INLINE uint32_t lane_less(simd_floats a, simd_floats b)
         return lane_within(simd_as_word(b), a.name & ~LANE_SIGN_BIT, LANE_NOT_FINITE);
     }
     if (b.to == NULL && (b.name << 1 == 0 || b.name >= LANE_SIGN_BIT)) {
-        return lane_within(simd_as_word(a), b.name | LANE_SIGN_BIT, LANE_SIGN_BIT | LANE_NOT_FINITE);
+        return lane_within(simd_as_word(a), b.name | LANE_SIGN_BIT,
+                           LANE_SIGN_BIT | LANE_NOT_FINITE);
     }
     return lane_within(simd_as_word(lane_floats(SPIRV_FLOAT_SUB, a, b)), LANE_SIGN_BIT,
                        LANE_SIGN_BIT | LANE_NOT_FINITE);

@@ -25,6 +25,8 @@ struct spirv_program {
 struct maker {
     struct spirv module;
     struct spirv_program *program;
+    const struct spirv_purpose *purpose;
+    struct spirv_quad quad;
     uint32_t *name;    /* of each value; 0: not made yet */
     uint32_t at[QUAD]; /* the pixels' places in an input, then in the result */
     uint32_t plane;
@@ -58,6 +60,7 @@ static void place_quad(struct maker *maker)
     const uint32_t two = scalar(maker, 2);
     const uint32_t x = product(maker, part_of(maker, SPIRV_UINT, where, 0), two);
     const uint32_t y = product(maker, part_of(maker, SPIRV_UINT, where, 1), two);
+    maker->quad = (struct spirv_quad){module, maker->purpose->stage, x, y, {0, 0}};
     const uint32_t pitch =
         spirv_read(module, SPIRV_BUFFER_NUMBERS, scalar(maker, SPIRV_NUMBER_PITCH));
     maker->plane = spirv_read(module, SPIRV_BUFFER_NUMBERS, scalar(maker, SPIRV_NUMBER_PLANE));
@@ -131,7 +134,9 @@ static uint32_t computed(struct maker *maker, const struct shader_instruction *i
 {
     const enum shader_op op = instruction->op;
     if (op == SHADER_OP_INPUT) {
-        return input_of(maker, instruction->index);
+        const enum shader_input input = (enum shader_input)instruction->index;
+        return maker->purpose->places ? spirv_place_input(&maker->quad, input)
+                                      : input_of(maker, input);
     }
     const size_t arity = shader_op_arity(op);
     uint32_t argument[SHADER_ARGUMENTS] = {0};
@@ -142,8 +147,10 @@ static uint32_t computed(struct maker *maker, const struct shader_instruction *i
         return part_of(maker, SPIRV_FLOATS, argument[0], instruction->index);
     }
     if (shader_op_reads(op)) {
-        return spirv_read_texture(&maker->module, op,
-                                  &maker->program->ir->fetches[instruction->index], argument);
+        const struct shader_fetch *fetch = &maker->program->ir->fetches[instruction->index];
+        const bool moves = maker->purpose->moves != NULL && maker->purpose->moves[fetch->binding];
+        return spirv_read_texture(&maker->module, op, fetch,
+                                  moves ? SPIRV_BUFFER_PICTURES : SPIRV_BUFFER_TEXELS, argument);
     }
     return spirv_compute(&maker->module, op, argument);
 }
@@ -200,7 +207,7 @@ static void store_numbers(struct maker *maker, const uint32_t ret[COLOURS])
     }
 }
 
-static void make_main(struct maker *maker, enum spirv_result result, struct spirv_controls controls)
+static void make_main(struct maker *maker)
 {
     struct spirv_program *program = maker->program;
     const struct shader_ir *ir = program->ir;
@@ -215,17 +222,18 @@ static void make_main(struct maker *maker, enum spirv_result result, struct spir
     }
     const uint32_t ret[COLOURS] = {value_of(maker, ir->ret[0]), value_of(maker, ir->ret[1]),
                                    value_of(maker, ir->ret[2])};
-    if (result == SPIRV_PIXELS) {
+    if (maker->purpose->result == SPIRV_PIXELS) {
         store_pixels(maker, ret);
     } else {
         store_numbers(maker, ret);
     }
     const uint32_t main = spirv_function_end(&maker->module, &outer, 0);
-    program->word = spirv_end(&maker->module, main, SPIRV_GROUP, controls, &program->count);
+    program->word =
+        spirv_end(&maker->module, main, SPIRV_GROUP, maker->purpose->controls, &program->count);
 }
 
-struct spirv_program *spirv_program_create(const struct shader_ir *ir, enum spirv_result result,
-                                           struct spirv_controls controls)
+struct spirv_program *spirv_program_create(const struct shader_ir *ir,
+                                           const struct spirv_purpose *purpose)
 {
     if (ir->count == 0 || ir->count > SPIRV_LENGTH_MAX) {
         return NULL;
@@ -236,7 +244,8 @@ struct spirv_program *spirv_program_create(const struct shader_ir *ir, enum spir
         }
     }
     struct spirv_program *program = calloc(1, sizeof *program);
-    struct maker maker = {.program = program, .name = calloc(ir->count, sizeof *maker.name)};
+    struct maker maker = {
+        .program = program, .purpose = purpose, .name = calloc(ir->count, sizeof *maker.name)};
     if (program != NULL && maker.name != NULL) {
         program->ir = ir;
         for (size_t v = 0; v < ir->count; v++) {
@@ -247,8 +256,8 @@ struct spirv_program *spirv_program_create(const struct shader_ir *ir, enum spir
         program->cell = calloc(program->uniforms + 1, sizeof *program->cell);
         if (program->place != NULL && program->cell != NULL) {
             spirv_begin(&maker.module);
-            maker.module.mends_comparisons = !controls.keep_denormals;
-            make_main(&maker, result, controls);
+            maker.module.mends_comparisons = !purpose->controls.keep_denormals;
+            make_main(&maker);
             spirv_free(&maker.module);
         }
     }
@@ -362,11 +371,8 @@ static void compute_once(const struct spirv_program *program,
 }
 
 void spirv_program_fill(struct spirv_program *program, const float *uniforms,
-                        const struct shader_texture *const *textures, uint32_t pitch, uint32_t rows,
-                        uint32_t *numbers)
+                        const struct shader_texture *const *textures, uint32_t *numbers)
 {
-    numbers[SPIRV_NUMBER_PITCH] = pitch;
-    numbers[SPIRV_NUMBER_PLANE] = pitch * rows;
     for (size_t v = 0; v < program->uniforms; v++) {
         const struct shader_instruction *instruction = &program->ir->list[v];
         if (instruction->uniform) {

@@ -14,16 +14,18 @@ struct kind {
     struct shader_sampler sampler;
     bool volume;
     enum source source;
+    unsigned texels; /* the buffer that they stand in */
 };
 
 /* Functions of a module, one for each kind; arithmetic.c has those before. */
-enum { FIRST_FUNCTION = SHADER_OP_COUNT + 8, KINDS = 24 };
+enum { FIRST_FUNCTION = SHADER_OP_COUNT + 8, KINDS = 48 };
 _Static_assert((int)FIRST_FUNCTION + (int)KINDS <= (int)SPIRV_FUNCTIONS, "functions of a module");
 
 static unsigned function_of(struct kind kind)
 {
     return FIRST_FUNCTION + (unsigned)kind.sampler.linear + 2 * (unsigned)kind.sampler.address +
-           4 * (unsigned)kind.volume + 8 * (unsigned)kind.source;
+           4 * (unsigned)kind.volume + 8 * (unsigned)(kind.texels == SPIRV_BUFFER_PICTURES) +
+           16 * (unsigned)kind.source;
 }
 
 size_t spirv_level_texels(const struct shader_level *level)
@@ -233,21 +235,22 @@ static simd_words blended(simd_words a, simd_words b, simd_words weight)
 }
 
 static struct sums sum_texels(struct spirv *module, simd_words at, simd_words pitch, struct spot x,
-                              struct spot y, bool linear)
+                              struct spot y, const struct kind *kind)
 {
+    const unsigned texels = kind->texels;
     struct sums sums;
     const simd_words next = simd_all_words(1);
-    const simd_words upper = gathered(module, SPIRV_BUFFER_TEXELS, at);
-    if (!linear) {
+    const simd_words upper = gathered(module, texels, at);
+    if (!kind->sampler.linear) {
         for (int k = 0; k < CHANNELS; k++) {
             sums.of[k] = lane_from_words(simd_left(channel(upper, shifts[k]), 16));
         }
         return sums;
     }
     const simd_words below = simd_plus(at, pitch);
-    const simd_words upper_next = gathered(module, SPIRV_BUFFER_TEXELS, simd_plus(at, next));
-    const simd_words lower = gathered(module, SPIRV_BUFFER_TEXELS, below);
-    const simd_words lower_next = gathered(module, SPIRV_BUFFER_TEXELS, simd_plus(below, next));
+    const simd_words upper_next = gathered(module, texels, simd_plus(at, next));
+    const simd_words lower = gathered(module, texels, below);
+    const simd_words lower_next = gathered(module, texels, simd_plus(below, next));
     for (int k = 0; k < CHANNELS; k++) {
         const simd_words top =
             blended(channel(upper, shifts[k]), channel(upper_next, shifts[k]), x.weight);
@@ -284,20 +287,20 @@ static struct sums sum_level(struct spirv *module, uint32_t texture, simd_words 
     const simd_words row =
         simd_plus(of[SPIRV_LEVEL_FIRST], simd_plus(lane_times(y.texel, pitch), x.texel));
     if (!kind.volume) {
-        return sum_texels(module, row, pitch, x, y, kind.sampler.linear);
+        return sum_texels(module, row, pitch, x, y, &kind);
     }
     const simd_words depth = of[SPIRV_LEVEL_DEPTH];
     const struct spot z = spot_of(at[2], depth, &kind.sampler);
-    const struct sums near = sum_texels(module, simd_plus(row, lane_times(z.texel, slice)), pitch,
-                                        x, y, kind.sampler.linear);
+    const struct sums near =
+        sum_texels(module, simd_plus(row, lane_times(z.texel, slice)), pitch, x, y, &kind);
     if (!kind.sampler.linear) {
         return near;
     }
     const simd_words behind = simd_plus(z.texel, simd_all_words(1));
     const simd_words other = lane_words_chosen(
         module, lane_words_compared(SPIRV_UNSIGNED_LESS, behind, depth), behind, simd_all_words(0));
-    const struct sums far = sum_texels(module, simd_plus(row, lane_times(other, slice)), pitch, x,
-                                       y, kind.sampler.linear);
+    const struct sums far =
+        sum_texels(module, simd_plus(row, lane_times(other, slice)), pitch, x, y, &kind);
     return mixed(near, far, simd_mul(lane_from_words(z.weight), simd_all(1.0f / 256.0f)));
 }
 
@@ -382,7 +385,8 @@ static uint32_t make_function(struct spirv *module, struct kind kind)
 }
 
 uint32_t spirv_read_texture(struct spirv *module, enum shader_op op,
-                            const struct shader_fetch *fetch, const uint32_t *arguments)
+                            const struct shader_fetch *fetch, unsigned texels,
+                            const uint32_t *arguments)
 {
     const bool volume = op >= SHADER_OP_READ3;
     const size_t axes = volume ? 3 : 2;
@@ -394,6 +398,7 @@ uint32_t spirv_read_texture(struct spirv *module, enum shader_op op,
         .source = detail ? FROM_DETAIL
                   : bias ? FROM_STEPS_AND_BIAS
                          : FROM_STEPS,
+        .texels = texels,
     };
     const unsigned function = function_of(kind);
     if (module->function[function] == 0) {

@@ -10,7 +10,9 @@
 enum spirv_buffer {
     SPIRV_BUFFER_NUMBERS,  /* numbers that are the same for all pixels */
     SPIRV_BUFFER_TEXTURES, /* of each binding SPIRV_TEXTURE_WORDS */
-    SPIRV_BUFFER_TEXELS,
+    SPIRV_BUFFER_TEXELS,   /* of textures that stay as they are */
+    SPIRV_BUFFER_PICTURES, /* those of the others */
+    SPIRV_BUFFER_PLACES,   /* of pixels: program.h */
     SPIRV_BUFFER_INPUTS,
     SPIRV_BUFFER_RESULTS,
 };
@@ -23,7 +25,7 @@ enum spirv_level_word {
     SPIRV_LEVEL_DEPTH,
     SPIRV_LEVEL_PITCH,
     SPIRV_LEVEL_SLICE,
-    SPIRV_LEVEL_FIRST, /* its first texel's place among all texels */
+    SPIRV_LEVEL_FIRST, /* its first texel's place in its buffer */
     SPIRV_LEVEL_WORDS
 };
 enum {
@@ -33,14 +35,16 @@ enum {
     SPIRV_TEXTURE_WORDS = SPIRV_TEXTURE_FIRST_LEVEL + SHADER_LEVELS_MAX * SPIRV_LEVEL_WORDS
 };
 
-/* Fills a binding's words; texels: where its first level stands among all texels, the others right
+/* Fills a binding's words; texels: where its first level stands in its buffer, the others right
  * behind, each as many texels as spirv_level_texels says. texture may be NULL. */
 void spirv_texture_words(uint32_t words[SPIRV_TEXTURE_WORDS], const struct shader_texture *texture,
                          uint32_t texels);
 size_t spirv_level_texels(const struct shader_level *level);
 
-/* A read with its arguments (FLOATS) in the order of ops.def; gives a TEXEL. */
+/* A read with its arguments (FLOATS) in the order of ops.def, from SPIRV_BUFFER_PICTURES or
+ * SPIRV_BUFFER_TEXELS; gives a TEXEL. */
 uint32_t spirv_read_texture(struct spirv *module, enum shader_op op,
-                            const struct shader_fetch *fetch, const uint32_t *arguments);
+                            const struct shader_fetch *fetch, unsigned texels,
+                            const uint32_t *arguments);
 
 #endif

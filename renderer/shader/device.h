@@ -8,29 +8,74 @@
 
 #include "renderer/shader/shader.h"
 
-/* A stage as it is made ready: its textures have the sizes that they will have in each frame, and
- * those that are fixed their texels too. */
+/* Pictures that change from frame to frame: the canvas and what is blurred of it. */
+enum rend_device_picture {
+    REND_DEVICE_MAIN,
+    REND_DEVICE_BLUR1,
+    REND_DEVICE_BLUR2,
+    REND_DEVICE_BLUR3,
+    REND_DEVICE_PICTURES,
+    REND_DEVICE_FIXED = REND_DEVICE_PICTURES /* none of them */
+};
+
+/* A stage as it is made ready, with the texels of its textures that are fixed. */
 struct rend_device_stage {
     const struct shader_program *program;
+    enum shader_stage stage;
     const struct shader_texture *textures[SHADER_TEXTURES_MAX];
-    bool fixed[SHADER_TEXTURES_MAX];
-    size_t columns; /* of the picture at most, in whole tiles */
+    enum rend_device_picture picture[SHADER_TEXTURES_MAX];
+};
+
+/* A canvas as a device makes memory for it. */
+struct rend_device_canvas {
+    const struct shader_texture *pictures[REND_DEVICE_PICTURES]; /* NULL: not read */
+    size_t columns; /* of what stages draw at most, in whole tiles */
     size_t rows;
+    size_t vertices; /* of the mesh */
+};
+
+enum { REND_DEVICE_CORNERS = 4 };
+
+/* Where pixels lie: numbers of each column and each row of the picture that is drawn, in whole
+ * tiles, and of the mesh's vertices. */
+struct rend_device_places {
+    const int32_t *cell;   /* of the mesh, in which the column lies, */
+    const float *within;   /* how far into that, 0..1, */
+    const float *column;   /* and its place in the picture, 0..1 */
+    const int32_t *cells;  /* the row of cells in which the row lies, from below, */
+    const float *up;       /* how far into those, 0..1, */
+    const float *row;      /* and its place in the picture, 0..1 */
+    const float *vertices; /* u and v of each, rows from below */
+    size_t across;         /* vertices of a row */
+    float right;           /* the aspect, with the signs that directions have */
+    float down;
+    float radius;                      /* what makes radii 1 in a corner */
+    float hue[3][REND_DEVICE_CORNERS]; /* red, green, blue: top right and left, bottom the same */
+};
+
+struct rend_device_run {
+    const struct shader_frame *frame; /* prepared but for its constants */
+    const struct rend_device_places *places;
+    size_t columns; /* of the picture, in whole tiles */
+    size_t rows;
+    bool renewed[REND_DEVICE_PICTURES]; /* other texels are in these pictures */
 };
 
 struct rend_device {
     void *user;
-    /* Gives what `run` and the others know the stage by; NULL: the device does not take it. Program
-     * and fixed textures outlive it. Any thread. */
-    void *(*load)(void *user, const struct rend_device_stage *stage);
+    /* Gives what the others know the canvas by; NULL: the device has no room. Any thread. */
+    void *(*open)(void *user, const struct rend_device_canvas *canvas);
+    void (*close)(void *opened); /* after its stages; any thread */
+    /* Where a picture is to be filled in before a run that says so: so many texels, from the first
+     * of its only level on. */
+    uint32_t *(*picture)(void *opened, enum rend_device_picture picture, size_t *texels);
+    /* Gives what the others know the stage by; NULL: the device does not take it. Program and
+     * fixed textures outlive it. Any thread. */
+    void *(*load)(void *opened, const struct rend_device_stage *stage);
     void (*unload)(void *loaded); /* any thread */
-    /* Where an input is to be filled in before a run: rows of `columns` numbers each. NULL: it is
-     * not read. */
-    float *(*input)(void *loaded, enum shader_input input, size_t columns, size_t rows);
     /* Draws: rows of `columns` pixels, until the next run. NULL: it could not, the device may be
-     * lost. The frame is prepared but for its constants; the thread that steps. */
-    const uint32_t *(*run)(void *loaded, const struct shader_frame *frame, size_t columns,
-                           size_t rows);
+     * lost. The thread that steps. */
+    const uint32_t *(*run)(void *loaded, const struct rend_device_run *run);
 };
 
 #endif

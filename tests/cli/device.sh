@@ -118,11 +118,23 @@ else
         cmp -s cpu other || fail "a driver that hangs after $after stages leaves other pictures"
         grep -q 'was lost; the processor goes on' messages || fail "no word of a driver that hangs"
     done
-    # No more than 1 GiB of its memory: a second stage of 640 MiB is left to the processor.
+    # One with memory of its own: what it does not get over the bus is not there.
+    apart() { FROTH_LOST_HOW=apart VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost "$@"; }
+    apart "$froth" devices trial "$(basename "$(find cache/froth/devices -type f | head -n 1)")" > other 2> messages
+    grep -q '^passed ' other || fail "a device with memory of its own does not pass: $(cat other)"
+    for name in Corona 'Late Movie'; do
+        preset="$source/presets/originals/froth - $name.milk"
+        render > both || fail "no pictures of $name"
+        apart render --device gpu --stage-times > other || fail "no pictures of a device with memory of its own"
+        cmp -s both other || fail "a device with memory of its own has other pictures of $name"
+        grep -q 'device: 8 stages' messages || fail "a device with memory of its own has not drawn"
+        grep -q 'there is no graphics processor but' messages && fail "the layer does not say that it has memory of its own"
+    done
+    # No more than 1 GiB of its memory: beside a canvas of 256 MiB a second stage of 640 is left to the processor.
     FROTH_LOST_HOW=large VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost \
         render --device gpu --stage-times > other || fail "no pictures without memory"
     cmp -s cpu other || fail "other pictures without memory"
-    grep -Eq 'device: 4 stages .*, 1 stages are left to the processor, 64[0-9] MiB' messages ||
+    grep -Eq 'device: 4 stages .*, 1 stages are left to the processor, 89[0-9] MiB' messages ||
         fail "a device's memory has no end"
     # It is told while the show goes on.
     if command -v Xvfb > /dev/null; then

@@ -1,7 +1,7 @@
 /* A layer of Vulkan whose device is lost after some submits, as many as FROTH_LOST_AFTER says. If
  * FROTH_LOST_HOW is "crash" it then ends the program, as a bad driver does; if it is "hang" it
  * never comes to an end, and ends the program while it is left. Buffers need 128 MiB more than they
- * should if it is "large". */
+ * should if it is "large"; the device says that it has memory of its own if it is "apart". */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,6 +13,8 @@
 
 /* One instance and one device at a time are enough for froth. */
 static PFN_vkGetInstanceProcAddr next_instance;
+static PFN_vkGetPhysicalDeviceProperties next_properties;
+static PFN_vkGetPhysicalDeviceProperties2 next_properties2;
 static PFN_vkGetDeviceProcAddr next_device;
 static PFN_vkQueueSubmit next_submit;
 static PFN_vkWaitForFences next_wait;
@@ -72,7 +74,35 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
     const PFN_vkCreateInstance create =
         (PFN_vkCreateInstance)next_instance(VK_NULL_HANDLE, "vkCreateInstance");
-    return create(info, memory, instance);
+    const VkResult result = create(info, memory, instance);
+    if (result == VK_SUCCESS) {
+        next_properties = (PFN_vkGetPhysicalDeviceProperties)next_instance(
+            *instance, "vkGetPhysicalDeviceProperties");
+        next_properties2 = (PFN_vkGetPhysicalDeviceProperties2)next_instance(
+            *instance, "vkGetPhysicalDeviceProperties2");
+    }
+    return result;
+}
+
+static void set_apart(VkPhysicalDeviceProperties *properties)
+{
+    if (does("apart")) {
+        properties->deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    }
+}
+
+static VKAPI_ATTR void VKAPI_CALL properties(VkPhysicalDevice device,
+                                             VkPhysicalDeviceProperties *of)
+{
+    next_properties(device, of);
+    set_apart(of);
+}
+
+static VKAPI_ATTR void VKAPI_CALL properties2(VkPhysicalDevice device,
+                                              VkPhysicalDeviceProperties2 *of)
+{
+    next_properties2(device, of);
+    set_apart(&of->properties);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
@@ -123,6 +153,12 @@ static PFN_vkVoidFunction own(const char *name)
     }
     if (strcmp(name, "vkGetBufferMemoryRequirements") == 0) {
         return (PFN_vkVoidFunction)needs;
+    }
+    if (strcmp(name, "vkGetPhysicalDeviceProperties") == 0) {
+        return (PFN_vkVoidFunction)properties;
+    }
+    if (strcmp(name, "vkGetPhysicalDeviceProperties2") == 0) {
+        return (PFN_vkVoidFunction)properties2;
     }
     if (strcmp(name, "vkCreateInstance") == 0) {
         return (PFN_vkVoidFunction)create_instance;

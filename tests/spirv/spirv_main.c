@@ -7,8 +7,7 @@
  * Counts what a frame with both stages asks of a device, and what that takes of three at the least:
  * instructions of a pixel, each as one of a lane, both sides of a choice; bytes over the bus, as
  * gpu/gpu.c moves them; and bytes of the device's memory, each of these once. The longest of the
- * three is the bound; prints its median, 90 % and worst for three sizes of pictures, and the memory
- * that it takes of the device, where each of these bytes has a place of its own. */
+ * three is the bound; prints its median, 90 % and worst for three sizes of pictures. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +21,9 @@
 #include "renderer/shader/shader.h"
 
 enum { PATH = 4096, PRESETS_MAX = 20000 };
+
+/* Texels of the three blurred pictures for each of the canvas. */
+static const double BLURRED = 1.0 / 4 + 1.0 / 16 + 1.0 / 64;
 
 /* What a frame asks for, for each pixel of it. */
 struct cost {
@@ -58,11 +60,25 @@ struct work {
     struct cost cost; /* of the preset */
 };
 
-static void write_program(struct work *work, const struct shader_ir *ir, unsigned controls,
-                          enum spirv_result result)
+/* For pictures as froth makes it, every second texture one that changes. */
+static struct spirv_purpose purpose_of(enum shader_stage stage, enum spirv_result result,
+                                       bool denormals)
 {
-    const struct spirv_controls given = {true, controls != 0, true};
-    struct spirv_program *program = spirv_program_create(ir, result, given);
+    static const bool moves[SHADER_TEXTURES_MAX] = {true, false, true, false, true, false, true};
+    return (struct spirv_purpose){
+        .result = result,
+        .places = result == SPIRV_PIXELS,
+        .stage = stage,
+        .moves = result == SPIRV_PIXELS ? moves : NULL,
+        .controls = {true, denormals, true},
+    };
+}
+
+static void write_program(struct work *work, const struct shader_ir *ir, enum shader_stage stage,
+                          unsigned controls, enum spirv_result result)
+{
+    const struct spirv_purpose purpose = purpose_of(stage, result, controls != 0);
+    struct spirv_program *program = spirv_program_create(ir, &purpose);
     char path[PATH];
     size_t count = 0;
     if (program == NULL) {
@@ -82,17 +98,22 @@ static void write_program(struct work *work, const struct shader_ir *ir, unsigne
     spirv_program_free(program);
 }
 
-/* Instructions that an invocation carries out, both sides of a choice: those of the function that
- * is the program, the last one, and of those that it calls, as often as it does. */
+/* Instructions of a lane that an invocation carries out, both sides of a choice, one for each part
+ * of a vector: those of the function that is the program, the last one, and of those that it
+ * calls, as often as it does. */
 static double count_instructions(const uint32_t *words, size_t count)
 {
     enum { HEAD = 5, IDS = 3, FUNCTION = 54, FUNCTION_END = 56, FUNCTION_CALL = 57 };
-    enum { VARIABLE = 59, ACCESS_CHAIN = 65, SELECTION_MERGE = 247, LABEL = 248 };
-    double *of = calloc(words[IDS], sizeof *of); /* of a function, by its number */
+    enum { VARIABLE = 59, ACCESS_CHAIN = 65, SELECTION_MERGE = 247, LABEL = 248, VECTOR = 23 };
+    enum { CONSTRUCT = 80, EXTRACT = 81, BITCAST = 124 };
+    double *of = calloc(words[IDS], sizeof *of); /* of a function or a type, by its number */
     uint32_t function = 0;
     double last = 0;
     for (size_t at = HEAD; of != NULL && at < count && words[at] >> 16 > 0; at += words[at] >> 16) {
         switch (words[at] & 0xFFFF) {
+        case VECTOR:
+            of[words[at + 1]] = words[at + 3];
+            break;
         case FUNCTION:
             function = words[at + 2];
             break;
@@ -107,9 +128,15 @@ static double count_instructions(const uint32_t *words, size_t count)
         case ACCESS_CHAIN:
         case SELECTION_MERGE:
         case LABEL:
+        case CONSTRUCT: /* these move nothing on devices that compute lane by lane */
+        case EXTRACT:
+        case BITCAST:
             break;
         default:
-            of[function] += function != 0 ? 1 : 0;
+            if (function != 0) {
+                const uint32_t type = words[at] >> 16 > 2 ? words[at + 1] : 0;
+                of[function] += type < words[IDS] && of[type] > 1 ? of[type] : 1;
+            }
             break;
         }
     }
@@ -117,23 +144,21 @@ static double count_instructions(const uint32_t *words, size_t count)
     return last;
 }
 
-static void count_program(struct work *work, const struct shader_program *shader)
+static void count_program(struct work *work, const struct shader_program *shader,
+                          enum shader_stage stage)
 {
-    static const struct spirv_controls all = {true, true, true};
-    struct spirv_program *program = spirv_program_create(shader_list(shader), SPIRV_PIXELS, all);
-    const struct shader_binding *bindings;
-    const enum shader_input *inputs;
+    const struct spirv_purpose purpose = purpose_of(stage, SPIRV_PIXELS, true);
+    struct spirv_program *program = spirv_program_create(shader_list(shader), &purpose);
     size_t count = 0;
     if (program == NULL) {
         work->left++;
         return;
     }
     const uint32_t *words = spirv_program_words(program, &count);
-    /* An invocation has four pixels. The last picture is a texture of most stages. */
-    const size_t textures = shader_bindings(shader, &bindings);
+    /* An invocation has four pixels. What it draws comes back; the canvas goes there once, for both
+     * stages, with what is blurred of it. */
     work->cost.instructions += count_instructions(words, count) / 4;
-    work->cost.bytes += (double)sizeof(float) * (double)spirv_program_inputs(program, &inputs) +
-                        (textures > 0 ? 2 : 1) * (double)sizeof(uint32_t);
+    work->cost.bytes += (double)sizeof(uint32_t) * (stage == SHADER_COMP ? 2 + BLURRED : 1);
     work->programs++;
     spirv_program_free(program);
 }
@@ -146,13 +171,13 @@ static void take(struct work *work, enum shader_stage stage, const struct base_s
     }
     work->stages++;
     if (work->counts) {
-        count_program(work, shader);
+        count_program(work, shader, stage);
         shader_free(shader);
         return;
     }
     for (unsigned controls = 0; controls < 2; controls++) {
-        write_program(work, shader_list(shader), controls, SPIRV_PIXELS);
-        write_program(work, shader_list(shader), controls, SPIRV_NUMBERS);
+        write_program(work, shader_list(shader), stage, controls, SPIRV_PIXELS);
+        write_program(work, shader_list(shader), stage, controls, SPIRV_NUMBERS);
     }
     shader_free(shader);
 }
@@ -217,20 +242,6 @@ static void print_bounds(const struct cost *costs, size_t count)
     }
 }
 
-/* Without noise and pictures. */
-static void print_memory(const struct cost *costs, size_t count)
-{
-    static double mebi[PRESETS_MAX];
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        for (size_t i = 0; i < count; i++) {
-            mebi[i] = sizes[k].pixels * costs[i].bytes / (1 << 20);
-        }
-        qsort(mebi, count, sizeof *mebi, compare_numbers);
-        printf("%-10s takes %.0f MiB of memory, 90 %% %.0f, worst %.0f\n", sizes[k].name,
-               mebi[count / 2], mebi[count * 9 / 10], mebi[count - 1]);
-    }
-}
-
 int main(int argc, char **argv)
 {
     static struct cost costs[PRESETS_MAX];
@@ -250,7 +261,6 @@ int main(int argc, char **argv)
     }
     if (work.counts && count > 0) {
         print_bounds(costs, count);
-        print_memory(costs, count);
         return 0;
     }
     printf("%zu stages, %zu programs, %zu left to the processor\n", work.stages, work.programs,
