@@ -136,19 +136,35 @@ static bool make_memory(struct loaded *loaded, size_t bindings, size_t texels)
     return good;
 }
 
-static void put_textures(struct loaded *loaded, const struct rend_device_stage *stage,
-                         size_t bindings)
+/* Where a stage finds its textures; gives how many texels those have that stay as they are. */
+static size_t find_sources(const struct canvas *canvas, const struct rend_device_stage *stage,
+                           size_t bindings, struct spirv_source *sources)
+{
+    size_t texels = 0;
+    for (size_t i = 0; i < bindings; i++) {
+        const enum rend_device_picture moving = stage->picture[i];
+        const bool fixed = moving == REND_DEVICE_FIXED;
+        sources[i] = (struct spirv_source){
+            .texture = stage->textures[i],
+            .texels = fixed ? SPIRV_BUFFER_TEXELS : SPIRV_BUFFER_PICTURES,
+            .first = (uint32_t)(fixed ? texels : canvas->first[moving]),
+        };
+        texels += fixed ? texels_of(stage->textures[i]) : 0;
+    }
+    return texels;
+}
+
+static void put_textures(struct loaded *loaded, const struct spirv_source *sources, size_t bindings)
 {
     uint32_t *words = gpu_memory_words(loaded->memory[SPIRV_BUFFER_TEXTURES]);
     uint32_t *texels = gpu_memory_words(loaded->memory[SPIRV_BUFFER_TEXELS]);
-    size_t place = 0;
-    for (size_t i = 0; i < bindings; i++) {
-        const struct shader_texture *texture = stage->textures[i];
-        const enum rend_device_picture moving = stage->picture[i];
-        const bool fixed = moving == REND_DEVICE_FIXED;
-        spirv_texture_words(words + i * SPIRV_TEXTURE_WORDS, texture,
-                            (uint32_t)(fixed ? place : loaded->canvas->first[moving]));
-        for (int k = 0; fixed && texture != NULL && k < texture->levels; k++) {
+    for (size_t i = 0; i < bindings; i++, words += SPIRV_TEXTURE_WORDS) {
+        const struct shader_texture *texture = sources[i].texture;
+        size_t place = sources[i].first;
+        spirv_texture_words(words, texture, sources[i].first);
+        for (int k = 0;
+             sources[i].texels == SPIRV_BUFFER_TEXELS && texture != NULL && k < texture->levels;
+             k++) {
             const size_t count = spirv_level_texels(&texture->level[k]);
             memcpy(texels + place, texture->level[k].texels, count * sizeof *texels);
             place += count;
@@ -191,12 +207,8 @@ static bool make(struct loaded *loaded, const struct rend_device_stage *stage)
     struct gpu_device *device = canvas->gpu->device;
     const struct shader_binding *bindings;
     const size_t count = shader_bindings(stage->program, &bindings);
-    bool moves[SHADER_TEXTURES_MAX];
-    size_t texels = 0;
-    for (size_t i = 0; i < count; i++) {
-        moves[i] = stage->picture[i] != REND_DEVICE_FIXED;
-        texels += moves[i] ? 0 : texels_of(stage->textures[i]);
-    }
+    struct spirv_source sources[SHADER_TEXTURES_MAX];
+    const size_t texels = find_sources(canvas, stage, count, sources);
     /* Places are words of 32 bits in a program. */
     if (texels >= UINT32_MAX / sizeof(uint32_t)) {
         return false;
@@ -205,14 +217,14 @@ static bool make(struct loaded *loaded, const struct rend_device_stage *stage)
         .result = SPIRV_PIXELS,
         .places = true,
         .stage = stage->stage,
-        .moves = moves,
+        .sources = sources,
         .controls = gpu_controls(device),
     };
     loaded->program = spirv_program_create(shader_list(stage->program), &purpose);
     if (loaded->program == NULL || !make_memory(loaded, count, texels)) {
         return false;
     }
-    put_textures(loaded, stage, count);
+    put_textures(loaded, sources, count);
     struct gpu_memory *memory[SPIRV_BUFFERS];
     memcpy(memory, loaded->memory, sizeof memory);
     memory[SPIRV_BUFFER_PICTURES] = canvas->pictures;

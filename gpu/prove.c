@@ -66,14 +66,16 @@ static void put_aside(struct trial *trial)
 static bool set_up(struct trial *trial, const struct shader_ir *ir,
                    const struct shader_texture *const *textures)
 {
+    struct spirv_source sources[SHADER_TEXTURES_MAX];
     size_t texels = 0;
     for (size_t i = 0; i < ir->binding_count; i++) {
+        sources[i] = (struct spirv_source){textures[i], SPIRV_BUFFER_TEXELS, (uint32_t)texels};
         for (int k = 0; textures[i] != NULL && k < textures[i]->levels; k++) {
             texels += spirv_level_texels(&textures[i]->level[k]);
         }
     }
-    const struct spirv_purpose purpose = {.result = SPIRV_NUMBERS,
-                                          .controls = gpu_controls(trial->device)};
+    const struct spirv_purpose purpose = {
+        .result = SPIRV_NUMBERS, .sources = sources, .controls = gpu_controls(trial->device)};
     trial->program = spirv_program_create(ir, &purpose);
     if (trial->program == NULL) {
         return false;

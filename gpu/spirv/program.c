@@ -117,7 +117,8 @@ static uint32_t value_of(struct maker *maker, shader_value value);
 static uint32_t uniform_of(struct maker *maker, shader_value value)
 {
     const struct shader_instruction *instruction = &maker->program->ir->list[value];
-    if (instruction->op == SHADER_OP_CONST) {
+    /* Drivers leave out a sum with a constant 0, which may make 0 of -0. */
+    if (instruction->op == SHADER_OP_CONST && instruction->number != 0.0f) {
         return spirv_number(&maker->module, SPIRV_FLOATS, instruction->number);
     }
     if (instruction->op == SHADER_OP_TRUTH) {
@@ -148,9 +149,7 @@ static uint32_t computed(struct maker *maker, const struct shader_instruction *i
     }
     if (shader_op_reads(op)) {
         const struct shader_fetch *fetch = &maker->program->ir->fetches[instruction->index];
-        const bool moves = maker->purpose->moves != NULL && maker->purpose->moves[fetch->binding];
-        return spirv_read_texture(&maker->module, op, fetch,
-                                  moves ? SPIRV_BUFFER_PICTURES : SPIRV_BUFFER_TEXELS, argument);
+        return spirv_read_texture(&maker->module, op, fetch, maker->purpose->sources, argument);
     }
     return spirv_compute(&maker->module, op, argument);
 }

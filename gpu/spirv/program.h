@@ -25,7 +25,7 @@ struct spirv_purpose {
     enum spirv_result result;
     bool places; /* inputs are made on the device */
     enum shader_stage stage;
-    const bool *moves; /* bindings whose texels are in SPIRV_BUFFER_PICTURES; NULL: none */
+    const struct spirv_source *sources; /* textures by binding */
     struct spirv_controls controls;
 };
 

@@ -14,18 +14,22 @@ struct kind {
     struct shader_sampler sampler;
     bool volume;
     enum source source;
-    unsigned texels; /* the buffer that they stand in */
+    const struct spirv_source *only; /* of one level; NULL: any texture with several */
+    unsigned texels;                 /* the buffer that they stand in */
 };
 
 /* Functions of a module, one for each kind; arithmetic.c has those before. */
-enum { FIRST_FUNCTION = SHADER_OP_COUNT + 8, KINDS = 48 };
-_Static_assert((int)FIRST_FUNCTION + (int)KINDS <= (int)SPIRV_FUNCTIONS, "functions of a module");
+enum { FIRST_FUNCTION = SHADER_OP_COUNT + 8, WAYS = 8, KINDS = 6 * WAYS };
+_Static_assert((int)FIRST_FUNCTION + KINDS + SHADER_TEXTURES_MAX * WAYS <= (int)SPIRV_FUNCTIONS,
+               "functions of a module");
 
-static unsigned function_of(struct kind kind)
+static unsigned function_of(const struct kind *kind, unsigned binding)
 {
-    return FIRST_FUNCTION + (unsigned)kind.sampler.linear + 2 * (unsigned)kind.sampler.address +
-           4 * (unsigned)kind.volume + 8 * (unsigned)(kind.texels == SPIRV_BUFFER_PICTURES) +
-           16 * (unsigned)kind.source;
+    const unsigned way = (unsigned)kind->sampler.linear + 2 * (unsigned)kind->sampler.address +
+                         4 * (unsigned)kind->volume;
+    const unsigned several =
+        2 * (unsigned)kind->source + (kind->texels == SPIRV_BUFFER_PICTURES ? 1 : 0);
+    return FIRST_FUNCTION + way + WAYS * (kind->only != NULL ? KINDS / WAYS + binding : several);
 }
 
 size_t spirv_level_texels(const struct shader_level *level)
@@ -221,17 +225,25 @@ struct sums {
     simd_floats of[CHANNELS];
 };
 
-static simd_words channel(simd_words texels, int shift)
-{
-    return simd_and(lane_right(texels, simd_all_words((uint32_t)shift)), simd_all_words(255));
-}
-
+/* In the order of results. */
 static const int shifts[CHANNELS] = {16, 8, 0, 24};
 
 /* Between two words by weights of 256ths. */
-static simd_words blended(simd_words a, simd_words b, simd_words weight)
+static simd_words blended(simd_words a, simd_words b, simd_words rest, simd_words weight)
 {
-    return simd_plus(lane_times(a, lane_minus(simd_all_words(256), weight)), lane_times(b, weight));
+    return simd_plus(lane_times(a, rest), lane_times(b, weight));
+}
+
+/* Two channels of a texel, in the halves of a word: red and blue, or alpha and green. */
+static simd_words pair(simd_words texels, bool upper)
+{
+    const simd_words moved = upper ? lane_right(texels, simd_all_words(8)) : texels;
+    return simd_and(moved, simd_all_words(0x00ff00ff));
+}
+
+static simd_words half(simd_words pair, bool upper)
+{
+    return upper ? lane_right(pair, simd_all_words(16)) : simd_and(pair, simd_all_words(0xffff));
 }
 
 static struct sums sum_texels(struct spirv *module, simd_words at, simd_words pitch, struct spot x,
@@ -243,7 +255,9 @@ static struct sums sum_texels(struct spirv *module, simd_words at, simd_words pi
     const simd_words upper = gathered(module, texels, at);
     if (!kind->sampler.linear) {
         for (int k = 0; k < CHANNELS; k++) {
-            sums.of[k] = lane_from_words(simd_left(channel(upper, shifts[k]), 16));
+            const simd_words moved = lane_right(upper, simd_all_words((uint32_t)shifts[k]));
+            const simd_words channel = simd_and(moved, simd_all_words(255));
+            sums.of[k] = lane_from_words(simd_left(channel, 16));
         }
         return sums;
     }
@@ -251,12 +265,19 @@ static struct sums sum_texels(struct spirv *module, simd_words at, simd_words pi
     const simd_words upper_next = gathered(module, texels, simd_plus(at, next));
     const simd_words lower = gathered(module, texels, below);
     const simd_words lower_next = gathered(module, texels, simd_plus(below, next));
+    const simd_words x_rest = lane_minus(simd_all_words(256), x.weight);
+    const simd_words y_rest = lane_minus(simd_all_words(256), y.weight);
+    simd_words top[2];
+    simd_words bottom[2];
+    for (int i = 0; i < 2; i++) {
+        top[i] = blended(pair(upper, i == 1), pair(upper_next, i == 1), x_rest, x.weight);
+        bottom[i] = blended(pair(lower, i == 1), pair(lower_next, i == 1), x_rest, x.weight);
+    }
     for (int k = 0; k < CHANNELS; k++) {
-        const simd_words top =
-            blended(channel(upper, shifts[k]), channel(upper_next, shifts[k]), x.weight);
-        const simd_words bottom =
-            blended(channel(lower, shifts[k]), channel(lower_next, shifts[k]), x.weight);
-        sums.of[k] = lane_from_words(blended(top, bottom, y.weight));
+        const int i = shifts[k] / 8 % 2;
+        const bool high = shifts[k] >= 16;
+        sums.of[k] =
+            lane_from_words(blended(half(top[i], high), half(bottom[i], high), y_rest, y.weight));
     }
     return sums;
 }
@@ -270,16 +291,21 @@ static struct sums mixed(struct sums a, struct sums b, simd_floats weight)
     return a;
 }
 
-static struct sums sum_level(struct spirv *module, uint32_t texture, simd_words level,
-                             const simd_floats at[AXES], struct kind kind)
+/* The words of a level that may be another one for each pixel. */
+static void find_level(struct spirv *module, uint32_t texture, simd_words level,
+                       simd_words of[SPIRV_LEVEL_WORDS])
 {
-    simd_words of[SPIRV_LEVEL_WORDS];
     const simd_words first =
         simd_plus(lane_times(level, simd_all_words(SPIRV_LEVEL_WORDS)), spread(module, texture));
     for (uint32_t k = 0; k < SPIRV_LEVEL_WORDS; k++) {
         of[k] = gathered(module, SPIRV_BUFFER_TEXTURES,
                          simd_plus(first, simd_all_words(SPIRV_TEXTURE_FIRST_LEVEL + k)));
     }
+}
+
+static struct sums sum_level(struct spirv *module, const simd_words of[SPIRV_LEVEL_WORDS],
+                             const simd_floats at[AXES], struct kind kind)
+{
     const struct spot x = spot_of(at[0], of[SPIRV_LEVEL_WIDTH], &kind.sampler);
     const struct spot y = spot_of(at[1], of[SPIRV_LEVEL_HEIGHT], &kind.sampler);
     const simd_words pitch = of[SPIRV_LEVEL_PITCH];
@@ -326,15 +352,12 @@ static void read_levels(struct spirv *module, uint32_t texture, uint32_t levels,
                         const simd_floats at[AXES], simd_floats given, struct kind kind,
                         const uint32_t result[CHANNELS])
 {
-    const uint32_t kept = spirv_variable(module, SPIRV_FLOATS);
-    const struct part several = begin_part(
-        module, SPIRV_MAKE(module, SPIRV_UNSIGNED_GREATER, SPIRV_BOOL, levels, scalar(module, 1)));
-    spirv_store(module, kept, detail_of(module, at, given, texture, levels, kind).name);
-    end_part(module, several);
-    const simd_floats detail = {module, spirv_load(module, SPIRV_FLOATS, kept)};
+    const simd_floats detail = detail_of(module, at, given, texture, levels, kind);
     const bool linear = kind.sampler.linear;
     const simd_words level = lane_cut(linear ? detail : simd_add(detail, simd_all(0.5f)));
-    store_sums(module, result, sum_level(module, texture, level, at, kind));
+    simd_words of[SPIRV_LEVEL_WORDS];
+    find_level(module, texture, level, of);
+    store_sums(module, result, sum_level(module, of, at, kind));
     if (linear) {
         const simd_floats weight = simd_sub(detail, lane_from_words(level));
         const struct part between = begin_part(
@@ -342,10 +365,51 @@ static void read_levels(struct spirv *module, uint32_t texture, uint32_t levels,
         const simd_words last = spread(
             module, SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, levels, scalar(module, 1)));
         const simd_words next = lane_least(simd_plus(level, simd_all_words(1)), last);
-        const struct sums sums = sum_level(module, texture, next, at, kind);
+        find_level(module, texture, next, of);
+        const struct sums sums = sum_level(module, of, at, kind);
         store_sums(module, result, mixed(load_sums(module, result), sums, weight));
         end_part(module, between);
     }
+}
+
+/* A texel of the sums; alpha is 1 where `opaque` says so. */
+static uint32_t make_texel(struct spirv *module, struct sums sums, uint32_t opaque)
+{
+    for (int k = 0; k < CHANNELS; k++) {
+        sums.of[k] = simd_mul(sums.of[k], simd_all(SHADER_READ_FACTOR));
+    }
+    sums.of[CHANNELS - 1] = lane_chosen(opaque, simd_all(1.0f), sums.of[CHANNELS - 1]);
+    return SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_TEXEL, sums.of[0].name,
+                      sums.of[1].name, sums.of[2].name, sums.of[3].name);
+}
+
+/* Of a texture with one level, whose sizes are constants. */
+static uint32_t read_only_level(struct spirv *module, const simd_floats at[AXES], struct kind kind)
+{
+    const struct spirv_source *source = kind.only;
+    uint32_t words[SPIRV_TEXTURE_WORDS];
+    simd_words of[SPIRV_LEVEL_WORDS];
+    spirv_texture_words(words, source->texture, source->first);
+    for (int k = 0; k < SPIRV_LEVEL_WORDS; k++) {
+        of[k] = (simd_words){
+            module, spirv_constant(module, SPIRV_UINTS, words[SPIRV_TEXTURE_FIRST_LEVEL + k])};
+    }
+    return make_texel(module, sum_level(module, of, at, kind),
+                      spirv_constant(module, SPIRV_BOOLS, source->texture->opaque));
+}
+
+static uint32_t read_several(struct spirv *module, uint32_t texture, const simd_floats at[AXES],
+                             simd_floats given, struct kind kind)
+{
+    uint32_t result[CHANNELS];
+    for (int k = 0; k < CHANNELS; k++) {
+        result[k] = spirv_variable(module, SPIRV_FLOATS);
+    }
+    read_levels(module, texture, texture_word(module, texture, SPIRV_TEXTURE_LEVELS), at, given,
+                kind, result);
+    const simd_words opaque = spread(module, texture_word(module, texture, SPIRV_TEXTURE_OPAQUE));
+    return make_texel(module, load_sums(module, result),
+                      lane_words_compared(SPIRV_INTEGER_NOT_EQUAL, opaque, simd_all_words(0)));
 }
 
 static uint32_t make_function(struct spirv *module, struct kind kind)
@@ -356,57 +420,46 @@ static uint32_t make_function(struct spirv *module, struct kind kind)
     struct spirv_outer outer;
     uint32_t name[PARAMETERS] = {0};
     spirv_function(module, &outer, SPIRV_TEXEL, types, PARAMETERS, name);
-    const uint32_t texture = name[0];
     const simd_floats at[AXES] = {{module, name[1]}, {module, name[2]}, {module, name[3]}};
     const simd_floats given = {module, name[4]};
-    uint32_t result[CHANNELS];
-    for (int k = 0; k < CHANNELS; k++) {
-        result[k] = spirv_variable(module, SPIRV_FLOATS);
-    }
-    const uint32_t levels = texture_word(module, texture, SPIRV_TEXTURE_LEVELS);
-    const struct part there = begin_part(
-        module, SPIRV_MAKE(module, SPIRV_INTEGER_NOT_EQUAL, SPIRV_BOOL, levels, scalar(module, 0)));
-    read_levels(module, texture, levels, at, given, kind, result);
-    struct sums sums = load_sums(module, result);
-    for (int k = 0; k < CHANNELS; k++) {
-        sums.of[k] = simd_mul(sums.of[k], simd_all(SHADER_READ_FACTOR));
-    }
-    const simd_words opaque = spread(module, texture_word(module, texture, SPIRV_TEXTURE_OPAQUE));
-    sums.of[CHANNELS - 1] =
-        lane_chosen(lane_words_compared(SPIRV_INTEGER_NOT_EQUAL, opaque, simd_all_words(0)),
-                    simd_all(1.0f), sums.of[CHANNELS - 1]);
-    store_sums(module, result, sums);
-    end_part(module, there);
-    sums = load_sums(module, result);
-    const uint32_t texel =
-        SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_TEXEL, sums.of[0].name, sums.of[1].name,
-                   sums.of[2].name, sums.of[3].name);
+    const uint32_t texel = kind.only != NULL ? read_only_level(module, at, kind)
+                                             : read_several(module, name[0], at, given, kind);
     return spirv_function_end(module, &outer, texel);
 }
 
 uint32_t spirv_read_texture(struct spirv *module, enum shader_op op,
-                            const struct shader_fetch *fetch, unsigned texels,
+                            const struct shader_fetch *fetch, const struct spirv_source *sources,
                             const uint32_t *arguments)
 {
     const bool volume = op >= SHADER_OP_READ3;
     const size_t axes = volume ? 3 : 2;
     const bool detail = op == SHADER_OP_READ2_LOD || op == SHADER_OP_READ3_LOD;
     const bool bias = op == SHADER_OP_READ2_BIAS || op == SHADER_OP_READ3_BIAS;
+    const struct spirv_source *source = &sources[fetch->binding];
+    const uint32_t none = spirv_constant(module, SPIRV_FLOATS, 0);
+    const uint32_t texture =
+        spirv_constant(module, SPIRV_UINT, (uint32_t)fetch->binding * SPIRV_TEXTURE_WORDS);
+    if (source->texture == NULL || source->texture->levels == 0) {
+        /* Not a constant, as in program.c. */
+        const uint32_t zero =
+            simd_as_number(spread(module, texture_word(module, texture, SPIRV_TEXTURE_LEVELS)))
+                .name;
+        return SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_TEXEL, zero, zero, zero, zero);
+    }
     const struct kind kind = {
         .sampler = fetch->sampler,
         .volume = volume,
         .source = detail ? FROM_DETAIL
                   : bias ? FROM_STEPS_AND_BIAS
                          : FROM_STEPS,
-        .texels = texels,
+        .only = source->texture->levels == 1 ? source : NULL,
+        .texels = source->texels,
     };
-    const unsigned function = function_of(kind);
+    const unsigned function = function_of(&kind, (unsigned)fetch->binding);
     if (module->function[function] == 0) {
         module->function[function] = make_function(module, kind);
     }
-    const uint32_t none = spirv_constant(module, SPIRV_FLOATS, 0);
-    return SPIRV_MAKE(module, SPIRV_FUNCTION_CALL, SPIRV_TEXEL, module->function[function],
-                      scalar(module, (uint32_t)fetch->binding * SPIRV_TEXTURE_WORDS), arguments[0],
-                      arguments[1], volume ? arguments[2] : none,
+    return SPIRV_MAKE(module, SPIRV_FUNCTION_CALL, SPIRV_TEXEL, module->function[function], texture,
+                      arguments[0], arguments[1], volume ? arguments[2] : none,
                       detail || bias ? arguments[axes] : none);
 }

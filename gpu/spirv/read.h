@@ -9,7 +9,7 @@
 /* What a module's buffers hold. */
 enum spirv_buffer {
     SPIRV_BUFFER_NUMBERS,  /* numbers that are the same for all pixels */
-    SPIRV_BUFFER_TEXTURES, /* of each binding SPIRV_TEXTURE_WORDS */
+    SPIRV_BUFFER_TEXTURES, /* of each binding SPIRV_TEXTURE_WORDS, where it has several levels */
     SPIRV_BUFFER_TEXELS,   /* of textures that stay as they are */
     SPIRV_BUFFER_PICTURES, /* those of the others */
     SPIRV_BUFFER_PLACES,   /* of pixels: program.h */
@@ -41,10 +41,18 @@ void spirv_texture_words(uint32_t words[SPIRV_TEXTURE_WORDS], const struct shade
                          uint32_t texels);
 size_t spirv_level_texels(const struct shader_level *level);
 
-/* A read with its arguments (FLOATS) in the order of ops.def, from SPIRV_BUFFER_PICTURES or
- * SPIRV_BUFFER_TEXELS; gives a TEXEL. */
+/* A texture as a program knows it. */
+struct spirv_source {
+    const struct shader_texture
+        *texture;    /* its levels, without their texels; NULL: there is none */
+    unsigned texels; /* SPIRV_BUFFER_PICTURES or SPIRV_BUFFER_TEXELS */
+    uint32_t first;  /* place of its first texel there */
+};
+
+/* A read with its arguments (FLOATS) in the order of ops.def, from sources by binding; gives a
+ * TEXEL. */
 uint32_t spirv_read_texture(struct spirv *module, enum shader_op op,
-                            const struct shader_fetch *fetch, unsigned texels,
+                            const struct shader_fetch *fetch, const struct spirv_source *sources,
                             const uint32_t *arguments);
 
 #endif

@@ -41,7 +41,7 @@ enum spirv_type {
 };
 
 /* Memory that all invocations share: an array of UINT at set 0, the binding of its number. */
-enum { SPIRV_BUFFERS = 7, SPIRV_BUFFER_WRITABLE = SPIRV_BUFFERS - 1, SPIRV_FUNCTIONS = 128 };
+enum { SPIRV_BUFFERS = 7, SPIRV_BUFFER_WRITABLE = SPIRV_BUFFERS - 1, SPIRV_FUNCTIONS = 320 };
 
 /* What a device offers beyond the least; the module asks for all of it. */
 struct spirv_controls {

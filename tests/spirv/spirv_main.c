@@ -60,25 +60,41 @@ struct work {
     struct cost cost; /* of the preset */
 };
 
-/* For pictures as froth makes it, every second texture one that changes. */
-static struct spirv_purpose purpose_of(enum shader_stage stage, enum spirv_result result,
-                                       bool denormals)
+/* As froth makes it for pictures, where the canvas and what is blurred of it have one level and
+ * others have several; or for numbers. */
+static struct spirv_purpose purpose_of(const struct shader_program *shader, enum shader_stage stage,
+                                       enum spirv_result result, bool denormals)
 {
-    static const bool moves[SHADER_TEXTURES_MAX] = {true, false, true, false, true, false, true};
+    static const struct shader_texture one = {
+        .levels = 1, .level = {{.width = 640, .height = 480, .depth = 1, .pitch = 641}}};
+    static const struct shader_texture several = {
+        .levels = 2,
+        .level = {{.width = 256, .height = 256, .depth = 1, .pitch = 257},
+                  {.width = 128, .height = 128, .depth = 1, .pitch = 129}}};
+    static struct spirv_source sources[SHADER_TEXTURES_MAX];
+    const struct shader_binding *bindings;
+    const size_t count = shader_bindings(shader, &bindings);
+    for (size_t i = 0; i < count; i++) {
+        const bool moves =
+            strcmp(bindings[i].name, "main") == 0 || strncmp(bindings[i].name, "blur", 4) == 0;
+        sources[i] = (struct spirv_source){moves ? &one : &several,
+                                           moves ? SPIRV_BUFFER_PICTURES : SPIRV_BUFFER_TEXELS,
+                                           (uint32_t)(1000 * i)};
+    }
     return (struct spirv_purpose){
         .result = result,
         .places = result == SPIRV_PIXELS,
         .stage = stage,
-        .moves = result == SPIRV_PIXELS ? moves : NULL,
+        .sources = sources,
         .controls = {true, denormals, true},
     };
 }
 
-static void write_program(struct work *work, const struct shader_ir *ir, enum shader_stage stage,
-                          unsigned controls, enum spirv_result result)
+static void write_program(struct work *work, const struct shader_program *shader,
+                          enum shader_stage stage, unsigned controls, enum spirv_result result)
 {
-    const struct spirv_purpose purpose = purpose_of(stage, result, controls != 0);
-    struct spirv_program *program = spirv_program_create(ir, &purpose);
+    const struct spirv_purpose purpose = purpose_of(shader, stage, result, controls != 0);
+    struct spirv_program *program = spirv_program_create(shader_list(shader), &purpose);
     char path[PATH];
     size_t count = 0;
     if (program == NULL) {
@@ -147,7 +163,7 @@ static double count_instructions(const uint32_t *words, size_t count)
 static void count_program(struct work *work, const struct shader_program *shader,
                           enum shader_stage stage)
 {
-    const struct spirv_purpose purpose = purpose_of(stage, SPIRV_PIXELS, true);
+    const struct spirv_purpose purpose = purpose_of(shader, stage, SPIRV_PIXELS, true);
     struct spirv_program *program = spirv_program_create(shader_list(shader), &purpose);
     size_t count = 0;
     if (program == NULL) {
@@ -176,8 +192,8 @@ static void take(struct work *work, enum shader_stage stage, const struct base_s
         return;
     }
     for (unsigned controls = 0; controls < 2; controls++) {
-        write_program(work, shader_list(shader), stage, controls, SPIRV_PIXELS);
-        write_program(work, shader_list(shader), stage, controls, SPIRV_NUMBERS);
+        write_program(work, shader, stage, controls, SPIRV_PIXELS);
+        write_program(work, shader, stage, controls, SPIRV_NUMBERS);
     }
     shader_free(shader);
 }
