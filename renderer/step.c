@@ -146,11 +146,10 @@ enum { ROW_BAND_ROWS = 8, CORNERS = REND_CORNERS, CHANNELS = REND_CHANNELS };
 
 struct composite {
     const struct tmu_surface *picture;
-    const struct tmu_kernels *kernels;
     bool echo;
     struct tmu_vertex echo_vertices[4]; /* the enlarged layer, as a mesh of one cell */
     struct tmu_mesh echo_mesh;
-    struct tmu_run echo_run;
+    struct tmu_upright echo_run;
     uint32_t *pixels;
     size_t stride;
     rend_mix_row mix_row;
@@ -183,43 +182,82 @@ void rend_shade_corners(double corner[REND_CORNERS][REND_CHANNELS], double stren
     }
 }
 
+/* The shades of a row, linear between those at its ends. */
+static void shade_row(const struct composite *composite, int y, struct rend_mix *mix)
+{
+    const struct tmu_surface *picture = composite->picture;
+    const double(*c)[CHANNELS] = composite->corner;
+    const double down = (y + 0.5) / picture->height;
+    const double most = REND_SHADE_ONE - 1;
+    for (int k = 0; k < CHANNELS; k++) {
+        const double left = fmin((c[2][k] + (c[0][k] - c[2][k]) * down) * most, most);
+        const double right = fmin((c[3][k] + (c[1][k] - c[3][k]) * down) * most, most);
+        mix->shade[k] = (int32_t)(left + (right - left) * 0.5 / picture->width);
+        mix->shade_step[k] = (int32_t)((right - left) / picture->width);
+    }
+}
+
+/* A part of a row, from pixel `column` on. */
+static void mix_block(const struct composite *composite, int y, int column, size_t count,
+                      const uint32_t *echo)
+{
+    const struct tmu_surface *picture = composite->picture;
+    const uint32_t *from = picture->pixels + (size_t)y * picture->stride + column;
+    uint32_t *to = composite->pixels + (size_t)y * composite->stride + column;
+    struct rend_mix mix = composite->mix;
+    if (mix.shaded) {
+        shade_row(composite, y, &mix);
+        for (int k = 0; k < CHANNELS; k++) {
+            mix.shade[k] += column * mix.shade_step[k];
+        }
+    }
+    composite->mix_row(&mix, from, echo, to, count);
+}
+
+/* By blocks of columns, whose echoes share what is known of the rows before. */
+static void echo_rows(const struct composite *composite, int first, int stop)
+{
+    const int width = composite->picture->width;
+    struct tmu_upright_sums sums;
+    uint32_t positions[ROW_BAND_ROWS];
+    uint32_t echo[TMU_UPRIGHT_BLOCK];
+    tmu_upright_rows(&composite->echo_run, first, stop - first, positions);
+    for (int x = 0; x < width; x += TMU_UPRIGHT_BLOCK) {
+        const int left = width - x;
+        const size_t count = (size_t)(left < TMU_UPRIGHT_BLOCK ? left : TMU_UPRIGHT_BLOCK);
+        sums.row[0] = sums.row[1] = -1;
+        for (int y = first; y < stop; y++) {
+            tmu_upright_block(&composite->echo_run, &sums, x, count, positions[y - first], echo);
+            mix_block(composite, y, x, count, echo);
+        }
+    }
+}
+
 static void composite_row_band(void *user, size_t band)
 {
     const struct composite *composite = user;
     const struct tmu_surface *picture = composite->picture;
-    const size_t width = (size_t)picture->width;
-    uint32_t echo[REND_SIZE_MAX + 8];
     const int first = (int)band * ROW_BAND_ROWS;
-    for (int y = first; y < first + ROW_BAND_ROWS && y < picture->height; y++) {
-        const size_t row = (size_t)y;
-        const uint32_t *from = picture->pixels + row * picture->stride;
-        uint32_t *to = composite->pixels + row * composite->stride;
+    const int end = first + ROW_BAND_ROWS;
+    const int stop = end < picture->height ? end : picture->height;
+    if (composite->echo) {
+        echo_rows(composite, first, stop);
+        return;
+    }
+    for (int y = first; y < stop; y++) {
         if (composite->identity) {
-            memcpy(to, from, width * sizeof *to);
-            continue;
+            memcpy(composite->pixels + (size_t)y * composite->stride,
+                   picture->pixels + (size_t)y * picture->stride,
+                   (size_t)picture->width * sizeof *picture->pixels);
+        } else {
+            mix_block(composite, y, 0, (size_t)picture->width, NULL);
         }
-        struct rend_mix mix = composite->mix;
-        if (mix.shaded) {
-            /* linear between the shades at the row's ends */
-            const double(*c)[CHANNELS] = composite->corner;
-            const double down = (y + 0.5) / picture->height;
-            const double most = REND_SHADE_ONE - 1;
-            for (int k = 0; k < CHANNELS; k++) {
-                const double left = fmin((c[2][k] + (c[0][k] - c[2][k]) * down) * most, most);
-                const double right = fmin((c[3][k] + (c[1][k] - c[3][k]) * down) * most, most);
-                mix.shade[k] = (int32_t)(left + (right - left) * 0.5 / picture->width);
-                mix.shade_step[k] = (int32_t)((right - left) / picture->width);
-            }
-        }
-        if (composite->echo) {
-            tmu_rows(composite->kernels, &composite->echo_run, y, 1, echo, 0);
-        }
-        composite->mix_row(&mix, from, composite->echo ? echo : NULL, to, width);
     }
 }
 
-/* The enlarged layer is not drawn by itself: each row of it is sampled just before it is mixed. */
-static void set_echo(struct composite *composite, const struct rend_values *v)
+/* The enlarged layer is not drawn by itself: each part of it is sampled just before it is mixed. */
+static void set_echo(struct composite *composite, const struct tmu_kernels *kernels,
+                     const struct rend_values *v)
 {
     const int orientation = ((rend_int(v->echo_orient) % 4) + 4) % 4;
     const float half = 0.5f / v->echo_zoom;
@@ -230,7 +268,7 @@ static void set_echo(struct composite *composite, const struct rend_values *v)
     composite->echo_vertices[2] = (struct tmu_vertex){0.5f - right, 0.5f - down};
     composite->echo_vertices[3] = (struct tmu_vertex){0.5f + right, 0.5f - down};
     composite->echo_mesh = (struct tmu_mesh){composite->echo_vertices, 1, 1};
-    composite->echo_run = (struct tmu_run){
+    const struct tmu_run run = {
         .texture = composite->picture,
         .mesh = &composite->echo_mesh,
         .address = v->wrap > 0.5f ? TMU_WRAP : TMU_CLAMP,
@@ -238,6 +276,7 @@ static void set_echo(struct composite *composite, const struct rend_values *v)
         .width = composite->picture->width,
         .height = composite->picture->height,
     };
+    tmu_upright_begin(&composite->echo_run, kernels, &run);
 }
 
 void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t *pixels,
@@ -246,12 +285,13 @@ void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t 
     const struct rend_values *v = &frame->values;
     struct tmu_surface *picture = &rend->canvas.surface[rend->canvas.current];
     const bool echo = v->echo_alpha > 0.001f;
-    struct composite composite = {.picture = picture,
-                                  .pixels = pixels,
-                                  .stride = stride,
-                                  .kernels = rend->kernels,
-                                  .echo = echo,
-                                  .mix_row = rend_mix_for(rend->config.cpu)};
+    struct composite composite;
+    composite.picture = picture;
+    composite.pixels = pixels;
+    composite.stride = stride;
+    composite.echo = echo;
+    composite.mix_row = rend_mix_for(rend->config.cpu);
+    composite.mix = (struct rend_mix){.shaded = false};
     /* Total weights: without echo gamma acts from 0 on, with echo from 1 on. */
     const double gamma = (double)v->gamma;
     composite.mix.weight[0] = weight_of(gamma);
@@ -260,7 +300,7 @@ void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t 
         composite.mix.weight[0] = weight_of((1 - alpha) * fmax(gamma, 1.0));
         composite.mix.weight[1] = weight_of(alpha * fmax(gamma, 1.0));
         tmu_surface_guard(picture);
-        set_echo(&composite, v);
+        set_echo(&composite, rend->kernels, v);
     }
     composite.mix.filters = (v->brighten != 0 ? REND_FILTER_BRIGHTEN : 0u) |
                             (v->darken != 0 ? REND_FILTER_DARKEN : 0u) |

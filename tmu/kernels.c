@@ -85,25 +85,58 @@ static int32_t channel_of(uint32_t pixel, unsigned shift)
     return (int32_t)((pixel >> shift) & 255) - 128;
 }
 
+static int32_t fraction_of(uint32_t position)
+{
+    return (int32_t)(position >> TMU_FRACTION_SHIFT) & 255;
+}
+
+static int32_t across_at(const uint32_t texels[2], unsigned shift, int32_t fx)
+{
+    return channel_of(texels[0], shift) * (255 - fx) + channel_of(texels[1], shift) * fx;
+}
+
+static uint32_t down_at(int32_t upper, int32_t lower, int32_t fy, int32_t keep)
+{
+    const int32_t down = (257 * fy) >> 1;
+    const int32_t sum = scaled(upper, INT16_MAX - down) + scaled(lower, down);
+    const int32_t texel = ((sum + 32768) * 257) >> 16;
+    return (uint32_t)scaled(texel, keep);
+}
+
 static uint32_t sample(const struct tmu_sampler *sampler, uint32_t x, uint32_t y)
 {
     const uint32_t *top = sampler->pixels + (size_t)(y >> TMU_POSITION_BITS) * sampler->stride +
                           (x >> TMU_POSITION_BITS);
     const uint32_t *bottom = top + sampler->stride;
-    const int32_t fx = (int32_t)(x >> TMU_FRACTION_SHIFT) & 255;
-    const int32_t fy = (int32_t)(y >> TMU_FRACTION_SHIFT) & 255;
-    const int32_t stay_x = 255 - fx;
-    const int32_t down = (257 * fy) >> 1;
+    const int32_t fx = fraction_of(x);
     uint32_t pixel = 0;
     for (unsigned shift = 0; shift < 24; shift += 8) {
-        const int32_t upper = channel_of(top[0], shift) * stay_x + channel_of(top[1], shift) * fx;
-        const int32_t lower =
-            channel_of(bottom[0], shift) * stay_x + channel_of(bottom[1], shift) * fx;
-        const int32_t sum = scaled(upper, INT16_MAX - down) + scaled(lower, down);
-        const int32_t texel = ((sum + 32768) * 257) >> 16;
-        pixel |= (uint32_t)scaled(texel, sampler->keep) << shift;
+        pixel |= down_at(across_at(top, shift, fx), across_at(bottom, shift, fx), fraction_of(y),
+                         sampler->keep)
+                 << shift;
     }
     return pixel;
+}
+
+static void across_plain(int16_t *sums, const uint32_t *texels, const uint32_t *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (unsigned k = 0; k < 4; k++) {
+            sums[4 * i + k] =
+                (int16_t)across_at(texels + (x[i] >> TMU_POSITION_BITS), 8 * k, fraction_of(x[i]));
+        }
+    }
+}
+
+static void down_plain(uint32_t *dst, const int16_t *upper, const int16_t *lower, uint32_t y,
+                       size_t count, int32_t keep)
+{
+    for (size_t i = 0; i < count; i++) {
+        dst[i] = 0;
+        for (size_t k = 0; k < 4; k++) {
+            dst[i] |= down_at(upper[4 * i + k], lower[4 * i + k], fraction_of(y), keep) << 8 * k;
+        }
+    }
 }
 
 static void sample_plain(uint32_t *dst, const uint32_t *x, const uint32_t *y, size_t count,
@@ -117,6 +150,8 @@ static void sample_plain(uint32_t *dst, const uint32_t *x, const uint32_t *y, si
 const struct tmu_kernels tmu_kernels_plain = {
     .ramps = {[TMU_WRAP] = wrap_plain, [TMU_CLAMP] = clamp_plain, [TMU_MIRROR] = mirror_plain},
     .sample = sample_plain,
+    .across = across_plain,
+    .down = down_plain,
 };
 
 const struct tmu_kernels *tmu_kernels_for(enum base_cpu_level level)

@@ -86,9 +86,22 @@ static inline size_t tmu_ramp_turn(const struct tmu_ramp *ramp, uint64_t diagona
 typedef void (*tmu_sample_row)(uint32_t *dst, const uint32_t *x, const uint32_t *y, size_t count,
                                const struct tmu_sampler *sampler);
 
+/* The same in two steps, where all pixels of a row have the same y, and rows have the same x: what
+ * a row of the texture gives serves for the pixels above it and below.
+ * across: sums[4 * i + k] is `upper` of pixel i, its channels from the lowest byte up, the fourth
+ * one too; texels is the row of the texture, at its first column. */
+typedef void (*tmu_across_row)(int16_t *sums, const uint32_t *texels, const uint32_t *x,
+                               size_t count);
+/* down: pixels of two such rows, from `sum` on, with the fraction of y; the fourth byte is 0 where
+ * it is in the texture. */
+typedef void (*tmu_down_row)(uint32_t *dst, const int16_t *upper, const int16_t *lower, uint32_t y,
+                             size_t count, int32_t keep);
+
 struct tmu_kernels {
     tmu_ramps ramps[TMU_ADDRESSES];
     tmu_sample_row sample;
+    tmu_across_row across; /* these two may work on up to 7 pixels more than count */
+    tmu_down_row down;
 };
 
 extern const struct tmu_kernels tmu_kernels_plain;

@@ -265,10 +265,73 @@ static void sample_avx2(uint32_t *dst, const uint32_t *x, const uint32_t *y, siz
     }
 }
 
+/* ---- rows that share their columns ---- */
+
+/* Two neighbouring texels of pixels 0 1 2 3, as fetch has them. */
+static inline __m256i fetch_in_order(const uint32_t *pixels, const uint32_t *at)
+{
+    const __m256i pairs = SIMD_BYTES(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
+    const __m256i low = _mm256_blend_epi32(two_at(pixels + at[0]), two_at(pixels + at[1]), 0x0C);
+    const __m256i high = _mm256_blend_epi32(two_at(pixels + at[2]), two_at(pixels + at[3]), 0xC0);
+    const __m256i texels = _mm256_blend_epi32(low, high, 0xF0);
+    return _mm256_xor_si256(_mm256_shuffle_epi8(texels, pairs), _mm256_set1_epi8(-128));
+}
+
+static void across_avx2(int16_t *sums, const uint32_t *texels, const uint32_t *x, size_t count)
+{
+    const __m256i first = _mm256_setr_epi32(0, 1, 0, 1, 2, 3, 2, 3);
+    const __m256i second = _mm256_setr_epi32(4, 5, 4, 5, 6, 7, 6, 7);
+    for (size_t i = 0; i < count; i += 8) {
+        const __m256i px = load(x + i);
+        alignas(32) uint32_t at[8];
+        store(at, _mm256_srli_epi32(px, TMU_POSITION_BITS));
+        __asm__("" : "+m"(at)); /* as in sample_eight */
+        const __m256i left = across_of(_mm256_permutevar8x32_epi32(px, first), 0);
+        const __m256i right = across_of(_mm256_permutevar8x32_epi32(px, second), 0);
+        __m256i *to = (__m256i *)(void *)(sums + 4 * i);
+        _mm256_storeu_si256(to, _mm256_maddubs_epi16(left, fetch_in_order(texels, at)));
+        _mm256_storeu_si256(to + 1, _mm256_maddubs_epi16(right, fetch_in_order(texels, at + 4)));
+    }
+}
+
+/* The weights of both rows, and what a whole row has of each. */
+struct between {
+    __m256i stay;
+    __m256i down;
+    __m256i keep;
+};
+
+static inline __m256i four_down(const struct between *between, const int16_t *upper,
+                                const int16_t *lower)
+{
+    const __m256i sum = _mm256_add_epi16(_mm256_mulhrs_epi16(load(upper), between->stay),
+                                         _mm256_mulhrs_epi16(load(lower), between->down));
+    const __m256i texel = _mm256_mulhi_epu16(_mm256_xor_si256(sum, _mm256_set1_epi16(-32768)),
+                                             _mm256_set1_epi16(257));
+    return _mm256_mulhrs_epi16(texel, between->keep);
+}
+
+static void down_avx2(uint32_t *dst, const int16_t *upper, const int16_t *lower, uint32_t y,
+                      size_t count, int32_t keep)
+{
+    const __m256i fraction = _mm256_set1_epi8((char)(y >> TMU_FRACTION_SHIFT));
+    const __m256i down = _mm256_srli_epi16(fraction, 1);
+    const struct between between = {_mm256_xor_si256(down, _mm256_set1_epi16(32767)), down,
+                                    _mm256_set1_epi16((short)keep)};
+    for (size_t i = 0; i < count; i += 8) {
+        const __m256i first = four_down(&between, upper + 4 * i, lower + 4 * i);
+        const __m256i second = four_down(&between, upper + 4 * i + 16, lower + 4 * i + 16);
+        const __m256i mixed = _mm256_packus_epi16(first, second); /* 0 1 4 5 2 3 6 7 */
+        store(dst + i, _mm256_permute4x64_epi64(mixed, 0xD8));
+    }
+}
+
 /* For AVX-512 too: cells of a mesh are too narrow for wider vectors, and texels that are read one
  * by one do not come any faster in them. */
 const struct tmu_kernels tmu_kernels_avx2 = {
     .ramps = {[TMU_WRAP] = wrap_avx2, [TMU_CLAMP] = clamp_avx2, [TMU_MIRROR] = mirror_avx2},
     .sample = sample_avx2,
+    .across = across_avx2,
+    .down = down_avx2,
 };
 #endif

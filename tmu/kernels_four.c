@@ -135,6 +135,14 @@ static inline simd_words fetch(const uint32_t *pixels, const uint32_t at[2])
     return simd_xor(SIMD(shuffle_epi8)(texels, pairs), SIMD(set1_epi8)(-128));
 }
 
+/* From sums to channels of pixels. */
+static inline simd_words finished(simd_words sum, int32_t keep)
+{
+    const simd_words texel =
+        SIMD(mulhi_epu16)(simd_xor(sum, SIMD(set1_epi16)(-32768)), SIMD(set1_epi16)(257));
+    return SIMD(mulhrs_epi16)(texel, SIMD(set1_epi16)((short)keep));
+}
+
 /* Two pixels as 16-bit channels. across: 255 - fx and fx in turn; fy in every byte. */
 static inline simd_words pair(const struct tmu_sampler *sampler, const uint32_t *offset,
                               simd_words across, simd_words fy)
@@ -146,9 +154,7 @@ static inline simd_words pair(const struct tmu_sampler *sampler, const uint32_t 
     const simd_words stay = simd_xor(down, SIMD(set1_epi16)(32767));
     const simd_words sum =
         SIMD(add_epi16)(SIMD(mulhrs_epi16)(upper, stay), SIMD(mulhrs_epi16)(lower, down));
-    const simd_words texel =
-        SIMD(mulhi_epu16)(simd_xor(sum, SIMD(set1_epi16)(-32768)), SIMD(set1_epi16)(257));
-    return SIMD(mulhrs_epi16)(texel, SIMD(set1_epi16)((short)sampler->keep));
+    return finished(sum, sampler->keep);
 }
 
 /* The fraction byte of pixels 0 and 1, eight times each; of 2 and 3 two words further on. */
@@ -179,8 +185,45 @@ static void sample_four(uint32_t *dst, const uint32_t *x, const uint32_t *y, siz
     }
 }
 
+/* ---- rows that share their columns ---- */
+
+static void across_four(int16_t *sums, const uint32_t *texels, const uint32_t *x, size_t count)
+{
+    for (size_t i = 0; i < count; i += 4) {
+        const simd_words px = simd_load_words(x + i);
+        uint32_t at[4];
+        simd_store_words(at, SIMD(srli_epi32)(px, TMU_POSITION_BITS));
+        uint32_t *to = (uint32_t *)(void *)(sums + 4 * i);
+        simd_store_words(to, SIMD(maddubs_epi16)(across_of(px, 0), fetch(texels, at)));
+        simd_store_words(to + 4, SIMD(maddubs_epi16)(across_of(px, 2), fetch(texels, at + 2)));
+    }
+}
+
+static void down_four(uint32_t *dst, const int16_t *upper, const int16_t *lower, uint32_t y,
+                      size_t count, int32_t keep)
+{
+    const simd_words fraction = SIMD(set1_epi8)((char)(y >> TMU_FRACTION_SHIFT));
+    const simd_words down = SIMD(srli_epi16)(fraction, 1);
+    const simd_words stay = simd_xor(down, SIMD(set1_epi16)(32767));
+    for (size_t i = 0; i < count; i += 4) {
+        simd_words half[2];
+        for (size_t k = 0; k < 2; k++) {
+            const simd_words above =
+                simd_load_words((const uint32_t *)(const void *)(upper + 4 * i + 8 * k));
+            const simd_words below =
+                simd_load_words((const uint32_t *)(const void *)(lower + 4 * i + 8 * k));
+            half[k] = finished(
+                SIMD(add_epi16)(SIMD(mulhrs_epi16)(above, stay), SIMD(mulhrs_epi16)(below, down)),
+                keep);
+        }
+        simd_store_words(dst + i, SIMD(packus_epi16)(half[0], half[1]));
+    }
+}
+
 const struct tmu_kernels tmu_kernels_four = {
     .ramps = {[TMU_WRAP] = wrap_four, [TMU_CLAMP] = clamp_four, [TMU_MIRROR] = mirror_four},
     .sample = sample_four,
+    .across = across_four,
+    .down = down_four,
 };
 #endif

@@ -251,27 +251,30 @@ static void enter_cells(const struct walk *walk, int y, struct cells *cells)
     const int row = cell_of(&walk->down, y);
     const int first = first_pixel(&walk->down, row);
     const double into = into_cell(&walk->down, row, first);
-    struct edge left = edge_at(walk, row, 0);
-    bool left_far = is_far(walk, &left);
+    /* The one that ends a cell begins the next. */
+    struct edge edges[2];
+    bool is_far_there[2];
+    edges[0] = edge_at(walk, row, 0);
+    is_far_there[0] = is_far(walk, &edges[0]);
     cells->any_far = false;
     cells->end = first_pixel(&walk->down, row + 1);
     for (int c = 0; c < walk->mesh->columns; c++) {
         const struct column *pixels = &walk->columns[c];
-        const struct edge right = edge_at(walk, row, c + 1);
-        const bool right_far = is_far(walk, &right);
+        const struct edge *left = &edges[c & 1];
+        struct edge *right = &edges[~c & 1];
+        *right = edge_at(walk, row, c + 1);
+        is_far_there[~c & 1] = is_far(walk, right);
         struct tmu_ramp *ramp = &cells->ramps[c];
         *ramp =
             (struct tmu_ramp){.first = (uint32_t)pixels[0].first, .end = (uint32_t)pixels[1].first};
-        cells->far[c] = (left_far || right_far) && ramp->first < ramp->end;
+        cells->far[c] = (is_far_there[0] || is_far_there[1]) && ramp->first < ramp->end;
         cells->any_far |= cells->far[c];
         if (!cells->far[c] && ramp->first < ramp->end) {
-            set_ramp(walk, &left, &right, into, pixels->into, ramp);
+            set_ramp(walk, left, right, into, pixels->into, ramp);
         }
         for (size_t k = 0; k < TMU_RAMP_VALUES && y != first; k++) {
             ramp->at[k] += ramp->per_row[k] * (uint64_t)(y - first);
         }
-        left = right;
-        left_far = right_far;
     }
 }
 
@@ -302,34 +305,41 @@ static void place_far(const struct walk *walk, int row, int column, double into,
 
 /* ---- rows ---- */
 
+/* Where the pixels of a row read the texture, and behind them up to a multiple of PADDING. Rows
+ * come one after the other; cells are entered with the first. */
+static void place_row(const struct walk *walk, int row, bool first, struct cells *cells,
+                      uint32_t *x, uint32_t *y)
+{
+    if (first || row == cells->end) {
+        enter_cells(walk, row, cells);
+    }
+    walk->ramps(x, y, cells->ramps, (size_t)walk->mesh->columns, diagonal_of(walk, row),
+                &walk->sampler);
+    if (cells->any_far) {
+        const int cell_row = cell_of(&walk->down, row);
+        const double into = into_cell(&walk->down, cell_row, row);
+        for (int c = 0; c < walk->mesh->columns; c++) {
+            if (cells->far[c]) {
+                place_far(walk, cell_row, c, into, 0, x);
+                place_far(walk, cell_row, c, into, 1, y);
+            }
+        }
+    }
+    for (size_t i = (size_t)walk->across.pixels; i % PADDING != 0; i++) {
+        x[i] = 0;
+        y[i] = 0;
+    }
+}
+
 static void walk_rows(const struct walk *walk, int first, int count, uint32_t *pixels,
                       size_t stride)
 {
     struct cells cells;
-    const size_t width = (size_t)walk->across.pixels;
     _Alignas(64) uint32_t x[TMU_SIZE_MAX + PADDING];
     _Alignas(64) uint32_t y[TMU_SIZE_MAX + PADDING];
     for (int row = first; row < first + count; row++) {
-        if (row == first || row == cells.end) {
-            enter_cells(walk, row, &cells);
-        }
-        walk->ramps(x, y, cells.ramps, (size_t)walk->mesh->columns, diagonal_of(walk, row),
-                    &walk->sampler);
-        if (cells.any_far) {
-            const int cell_row = cell_of(&walk->down, row);
-            const double into = into_cell(&walk->down, cell_row, row);
-            for (int c = 0; c < walk->mesh->columns; c++) {
-                if (cells.far[c]) {
-                    place_far(walk, cell_row, c, into, 0, x);
-                    place_far(walk, cell_row, c, into, 1, y);
-                }
-            }
-        }
-        for (size_t i = width; i % PADDING != 0; i++) {
-            x[i] = 0;
-            y[i] = 0;
-        }
-        walk->kernels->sample(pixels, x, y, width, &walk->sampler);
+        place_row(walk, row, row == first, &cells, x, y);
+        walk->kernels->sample(pixels, x, y, (size_t)walk->across.pixels, &walk->sampler);
         pixels += stride;
     }
 }
@@ -340,6 +350,54 @@ void tmu_rows(const struct tmu_kernels *kernels, const struct tmu_run *run, int 
     struct walk walk;
     begin_walk(&walk, kernels, run);
     walk_rows(&walk, first, count, pixels, stride);
+}
+
+/* ---- upright runs ---- */
+
+void tmu_upright_begin(struct tmu_upright *upright, const struct tmu_kernels *kernels,
+                       const struct tmu_run *run)
+{
+    assert(run->mesh->columns == 1 && run->mesh->rows == 1);
+    struct walk walk;
+    struct cells cells;
+    _Alignas(64) uint32_t y[TMU_SIZE_MAX + PADDING];
+    upright->kernels = kernels;
+    upright->run = *run;
+    begin_walk(&walk, kernels, run);
+    place_row(&walk, 0, true, &cells, upright->x, y);
+}
+
+/* As the leftmost column of the run has them, which a picture of one column does. */
+void tmu_upright_rows(const struct tmu_upright *upright, int first, int count, uint32_t *y)
+{
+    struct walk walk;
+    struct cells cells;
+    uint32_t x_of_row[PADDING];
+    uint32_t y_of_row[PADDING];
+    struct tmu_run narrow = upright->run;
+    narrow.width = 1;
+    begin_walk(&walk, upright->kernels, &narrow);
+    for (int row = first; row < first + count; row++) {
+        place_row(&walk, row, row == first, &cells, x_of_row, y_of_row);
+        y[row - first] = y_of_row[0];
+    }
+}
+
+void tmu_upright_block(const struct tmu_upright *upright, struct tmu_upright_sums *sums, int column,
+                       size_t count, uint32_t y, uint32_t *pixels)
+{
+    assert(count <= TMU_UPRIGHT_BLOCK && column % PADDING == 0);
+    const struct tmu_surface *texture = upright->run.texture;
+    const int row = (int)(y >> TMU_POSITION_BITS);
+    for (int i = row; i <= row + 1; i++) {
+        if (sums->row[i & 1] != i) {
+            upright->kernels->across(sums->of[i & 1], texture->pixels + (size_t)i * texture->stride,
+                                     upright->x + column, count);
+            sums->row[i & 1] = i;
+        }
+    }
+    upright->kernels->down(pixels, sums->of[row & 1], sums->of[~row & 1], y, count,
+                           tmu_keep_of(upright->run.decay));
 }
 
 struct job {

@@ -78,6 +78,34 @@ struct tmu_run {
 void tmu_rows(const struct tmu_kernels *kernels, const struct tmu_run *run, int first, int count,
               uint32_t *pixels, size_t stride);
 
+/* A run whose mesh is one cell, upright though it may be turned over: all pixels of a column read
+ * the same column of the texture, and all of a row the same row, of which most serve two rows of
+ * pixels. Gives the pixels of tmu_rows. */
+struct tmu_upright {
+    const struct tmu_kernels *kernels;
+    struct tmu_run run;
+    uint32_t x[TMU_SIZE_MAX + 8]; /* positions of columns, as kernels have them */
+};
+
+/* What one thread has of the last two rows of a block of columns. */
+enum { TMU_UPRIGHT_BLOCK = 512 };
+struct tmu_upright_sums {
+    int row[2]; /* of the texture; -1: none */
+    int16_t of[2][4 * TMU_UPRIGHT_BLOCK];
+};
+
+void tmu_upright_begin(struct tmu_upright *upright, const struct tmu_kernels *kernels,
+                       const struct tmu_run *run);
+
+/* Positions of rows first..first + count - 1. */
+void tmu_upright_rows(const struct tmu_upright *upright, int first, int count, uint32_t *y);
+
+/* Draws count (1..TMU_UPRIGHT_BLOCK) pixels of a row at that position, from `column` on, a multiple
+ * of 8; as many as up to the next multiple of 8 may be written. The sums hold no rows (-1) or those
+ * of the same block. */
+void tmu_upright_block(const struct tmu_upright *upright, struct tmu_upright_sums *sums, int column,
+                       size_t count, uint32_t y, uint32_t *pixels);
+
 /* Draws all of dst, which is not src, in bands of rows on the pool; beside is
  * base_pool_run_beside's. */
 void tmu_warp(const struct tmu_kernels *kernels, struct base_pool *pool, struct tmu_surface *dst,
