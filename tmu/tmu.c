@@ -265,12 +265,14 @@ static void enter_cells(const struct walk *walk, int y, struct cells *cells)
         *right = edge_at(walk, row, c + 1);
         is_far_there[~c & 1] = is_far(walk, right);
         struct tmu_ramp *ramp = &cells->ramps[c];
-        *ramp =
-            (struct tmu_ramp){.first = (uint32_t)pixels[0].first, .end = (uint32_t)pixels[1].first};
+        ramp->first = (uint32_t)pixels[0].first;
+        ramp->end = (uint32_t)pixels[1].first;
         cells->far[c] = (is_far_there[0] || is_far_there[1]) && ramp->first < ramp->end;
         cells->any_far |= cells->far[c];
         if (!cells->far[c] && ramp->first < ramp->end) {
             set_ramp(walk, left, right, into, pixels->into, ramp);
+        } else {
+            *ramp = (struct tmu_ramp){.first = ramp->first, .end = ramp->end};
         }
         for (size_t k = 0; k < TMU_RAMP_VALUES && y != first; k++) {
             ramp->at[k] += ramp->per_row[k] * (uint64_t)(y - first);
