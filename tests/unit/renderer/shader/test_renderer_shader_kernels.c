@@ -401,7 +401,7 @@ static void test_pairs_of_edges(void **state)
 /* Functions of one number, over a part of all floats that is spread evenly. */
 static void check_spread(const struct row *row, const struct shader_kernels *fast)
 {
-    const uint32_t stride = 499;
+    const uint32_t stride = 499 * EACH(8);
     struct lanes lanes = {0};
     const float *argument = lanes.argument[0];
     alignas(32) float plain[SHADER_TILE];
