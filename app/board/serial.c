@@ -128,7 +128,10 @@ static enum app_serial_boot_result resynchronise(const struct app_serial_boot_li
             return result;
         }
     }
-    return APP_SERIAL_BOOT_SILENT;
+    /* It has all that it can want: a busy machine brings its answer late. */
+    return answer(line, ANSWER_SECONDS) >= 0 ? APP_SERIAL_BOOT_DONE
+           : line->stop(line->user)          ? APP_SERIAL_BOOT_STOPPED
+                                             : APP_SERIAL_BOOT_SILENT;
 }
 
 /* After an answer that is none of a frame that has arrived: DONE: it may be sent again. */
