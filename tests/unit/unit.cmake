@@ -6,11 +6,16 @@
 # These are programs by themselves, since functions of theirs take the place of some of the libraries'.
 set(unit_alone test_app_clock test_app_operator test_app_player test_app_sound)
 
-# Unit test programs see the project's headers, their data and the sources.
+# Unit test programs see the project's headers, their data and the sources. Where these lie is not said on the command
+# line, for most files do not ask: what a cache has of them serves in another folder too.
+set(unit_places ${CMAKE_CURRENT_BINARY_DIR}/unit/places.h)
+file(CONFIGURE OUTPUT ${unit_places} CONTENT [[
+#define TEST_DATA "@CMAKE_CURRENT_SOURCE_DIR@/data"
+#define TEST_SOURCE "@CMAKE_SOURCE_DIR@"
+]] @ONLY)
 function(froth_unit_program name folder)
     target_link_libraries(${name} PRIVATE froth_${folder} PkgConfig::CMOCKA m)
-    target_compile_definitions(${name} PRIVATE
-        TEST_DATA="${CMAKE_CURRENT_SOURCE_DIR}/data" TEST_SOURCE="${CMAKE_SOURCE_DIR}")
+    target_compile_options(${name} PRIVATE -include ${unit_places})
 endfunction()
 
 file(GLOB_RECURSE unit_sources CONFIGURE_DEPENDS unit/test_*.c)
