@@ -267,14 +267,24 @@ static void sample_avx2(uint32_t *dst, const uint32_t *x, const uint32_t *y, siz
 
 /* ---- rows that share their columns ---- */
 
+/* The column of a position, which is its upper half. */
+static inline const uint32_t *column_at(const uint32_t *texels, const uint32_t *position)
+{
+    uint16_t halves[2];
+    memcpy(halves, position, sizeof halves);
+    return texels + halves[1];
+}
+
 /* Two neighbouring texels of pixels 0 1 2 3, as fetch has them. */
-static inline __m256i fetch_in_order(const uint32_t *pixels, const uint32_t *at)
+static inline __m256i fetch_in_order(const uint32_t *texels, const uint32_t *x)
 {
     const __m256i pairs = SIMD_BYTES(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
-    const __m256i low = _mm256_blend_epi32(two_at(pixels + at[0]), two_at(pixels + at[1]), 0x0C);
-    const __m256i high = _mm256_blend_epi32(two_at(pixels + at[2]), two_at(pixels + at[3]), 0xC0);
-    const __m256i texels = _mm256_blend_epi32(low, high, 0xF0);
-    return _mm256_xor_si256(_mm256_shuffle_epi8(texels, pairs), _mm256_set1_epi8(-128));
+    const __m256i low =
+        _mm256_blend_epi32(two_at(column_at(texels, x)), two_at(column_at(texels, x + 1)), 0x0C);
+    const __m256i high = _mm256_blend_epi32(two_at(column_at(texels, x + 2)),
+                                            two_at(column_at(texels, x + 3)), 0xC0);
+    const __m256i both = _mm256_blend_epi32(low, high, 0xF0);
+    return _mm256_xor_si256(_mm256_shuffle_epi8(both, pairs), _mm256_set1_epi8(-128));
 }
 
 static void across_avx2(int16_t *sums, const uint32_t *texels, const uint32_t *x, size_t count)
@@ -283,14 +293,11 @@ static void across_avx2(int16_t *sums, const uint32_t *texels, const uint32_t *x
     const __m256i second = _mm256_setr_epi32(4, 5, 4, 5, 6, 7, 6, 7);
     for (size_t i = 0; i < count; i += 8) {
         const __m256i px = load(x + i);
-        alignas(32) uint32_t at[8];
-        store(at, _mm256_srli_epi32(px, TMU_POSITION_BITS));
-        __asm__("" : "+m"(at)); /* as in sample_eight */
         const __m256i left = across_of(_mm256_permutevar8x32_epi32(px, first), 0);
         const __m256i right = across_of(_mm256_permutevar8x32_epi32(px, second), 0);
         __m256i *to = (__m256i *)(void *)(sums + 4 * i);
-        _mm256_storeu_si256(to, _mm256_maddubs_epi16(left, fetch_in_order(texels, at)));
-        _mm256_storeu_si256(to + 1, _mm256_maddubs_epi16(right, fetch_in_order(texels, at + 4)));
+        _mm256_storeu_si256(to, _mm256_maddubs_epi16(left, fetch_in_order(texels, x + i)));
+        _mm256_storeu_si256(to + 1, _mm256_maddubs_epi16(right, fetch_in_order(texels, x + i + 4)));
     }
 }
 

@@ -88,7 +88,7 @@ struct tmu_upright {
 };
 
 /* What one thread has of the last two rows of a block of columns. */
-enum { TMU_UPRIGHT_BLOCK = 512 };
+enum { TMU_UPRIGHT_BLOCK = 1024 };
 struct tmu_upright_sums {
     int row[2]; /* of the texture; -1: none */
     int16_t of[2][4 * TMU_UPRIGHT_BLOCK];

@@ -129,7 +129,10 @@ static void mix_row(const struct rend_mix *mix, const uint32_t *picture, const u
     const bool shaded = mix->shaded;
     const simd_words first_weight = SIMD(set1_epi16)((short)mix->weight[0]);
     const simd_words second_weight = SIMD(set1_epi16)((short)mix->weight[1]);
-    struct shades shades = shades_of(mix);
+    struct shades shades = {first_weight, first_weight, first_weight, first_weight};
+    if (shaded) {
+        shades = shades_of(mix);
+    }
     struct weights shade = {first_weight, first_weight};
     size_t i = 0;
     for (; i + SIMD_LANES <= count; i += SIMD_LANES) {
