@@ -235,16 +235,12 @@ static inline __m256i across_of(__m256i x, int word)
 }
 
 /* Eight pixels, as two times four: 0 1 4 5 and 2 3 6 7, because that is what packing inside 128-bit
- * halves puts in order. */
-BASE_INLINE void sample_eight(const struct source *source, uint32_t *dst, const uint32_t *x,
-                              const uint32_t *y, bool ahead)
+ * halves puts in order. at: their texels. */
+BASE_INLINE void sample_eight(const struct source *source, uint32_t *dst, const uint32_t *at,
+                              const uint32_t *x, const uint32_t *y, bool ahead)
 {
     const __m256i px = load(x);
     const __m256i py = load(y);
-    const __m256i texels = simd_lower_upper(_mm256_srli_epi32(px, TMU_POSITION_BITS), py);
-    alignas(32) uint32_t at[8];
-    store(at, _mm256_madd_epi16(texels, source->pitch));
-    __asm__("" : "+m"(at)); /* else the compiler takes them out of the vector, which is slower */
     if (ahead) {
         _mm_prefetch((const char *)(source->ahead + at[0] * sizeof *source->upper), _MM_HINT_T0);
     }
@@ -256,11 +252,24 @@ BASE_INLINE void sample_eight(const struct source *source, uint32_t *dst, const 
 static void sample_avx2(uint32_t *dst, const uint32_t *x, const uint32_t *y, size_t count,
                         const struct tmu_sampler *sampler)
 {
+    /* Words of a vector that was only just stored come late: a block of places is stored first. */
+    enum { BLOCK = 128 };
     const struct source source = source_of(sampler);
-    for (size_t i = 0; i < count; i += PIXELS_AHEAD) {
-        sample_eight(&source, dst + i, x + i, y + i, true);
-        if (i + 8 < count) {
-            sample_eight(&source, dst + i + 8, x + i + 8, y + i + 8, false);
+    alignas(32) uint32_t at[BLOCK];
+    for (size_t first = 0; first < count; first += BLOCK) {
+        const size_t end = count - first < BLOCK ? count - first : BLOCK;
+        for (size_t i = 0; i < end; i += 8) {
+            const __m256i columns = _mm256_srli_epi32(load(x + first + i), TMU_POSITION_BITS);
+            store(at + i,
+                  _mm256_madd_epi16(simd_lower_upper(columns, load(y + first + i)), source.pitch));
+        }
+        __asm__("" : "+m"(at)); /* else the compiler takes them out of vectors, which is slower */
+        for (size_t i = 0; i < end; i += PIXELS_AHEAD) {
+            sample_eight(&source, dst + first + i, at + i, x + first + i, y + first + i, true);
+            if (i + 8 < end) {
+                sample_eight(&source, dst + first + i + 8, at + i + 8, x + first + i + 8,
+                             y + first + i + 8, false);
+            }
         }
     }
 }
