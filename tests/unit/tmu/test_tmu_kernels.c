@@ -255,6 +255,52 @@ static void test_samples_equal(void **state)
     }
 }
 
+/* Both steps of a row whose pixels have one y, beside the plain one. */
+static void compare_steps(const struct tmu_sampler *sampler, size_t count, struct base_rng *rng)
+{
+    uint32_t x[COUNT_MAX + 8];
+    uint32_t y[COUNT_MAX + 8];
+    uint32_t expected[ROW];
+    uint32_t got[ROW];
+    int16_t sums[2][4 * ROW];
+    const uint32_t row = random_position(rng, (int)sampler->height, base_rng_next(rng) % 4);
+    for (size_t i = 0; i < COUNT_MAX + 8; i++) {
+        x[i] = random_position(rng, (int)sampler->width, base_rng_next(rng) % 4);
+        y[i] = row;
+    }
+    tmu_kernels_plain.sample(expected, x, y, count, sampler);
+    const uint32_t *upper = sampler->pixels + (size_t)(row >> TMU_POSITION_BITS) * sampler->stride;
+    for (int level = 0; level <= (int)base_cpu_best(); level++) {
+        const struct tmu_kernels *kernels = tmu_kernels_for(level_of(level));
+        const size_t end = (count + 7) / 8 * 8;
+        memset(got, CANARY, sizeof got);
+        memset(sums, CANARY, sizeof sums);
+        kernels->across(sums[0], upper, x, count);
+        kernels->across(sums[1], upper + sampler->stride, x, count);
+        kernels->down(got, sums[0], sums[1], row, count, sampler->keep);
+        assert_memory_equal(expected, got, count * sizeof *got);
+        for (size_t i = end; i < ROW; i++) {
+            assert_int_equal(got[i], canary);
+            assert_int_equal(sums[0][4 * i], (int16_t)canary);
+        }
+    }
+}
+
+static void test_steps_equal(void **state)
+{
+    (void)state;
+    struct base_rng rng;
+    base_rng_seed(&rng, 9, 0);
+    for (size_t s = 0; s < SIZES; s++) {
+        struct tmu_surface texture = random_surface(sizes[s][0], sizes[s][1], &rng);
+        for (size_t count = 0; count <= COUNT_MAX; count += 1 + count / 9) {
+            const struct tmu_sampler sampler = sampler_of(&texture, base_rng_next(&rng) % 256);
+            compare_steps(&sampler, count, &rng);
+        }
+        tmu_surface_free(&texture);
+    }
+}
+
 /* A channel in real numbers, unrounded. */
 static double bilinear(const uint32_t *top, size_t stride, double fx, double fy, unsigned shift)
 {
@@ -337,7 +383,7 @@ int main(void)
         cmocka_unit_test(test_triangles),      cmocka_unit_test(test_ramps_equal),
         cmocka_unit_test(test_positions),      cmocka_unit_test(test_samples_equal),
         cmocka_unit_test(test_sample_formula), cmocka_unit_test(test_flat),
-        cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_decay),          cmocka_unit_test(test_steps_equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -346,9 +346,63 @@ static void test_mirror_is_wrapped_reflection(void **state)
     tmu_surface_free(&wrapped);
 }
 
+/* Enlarged, shrunk, turned over, and so far out that positions are clamped: in blocks of any width
+ * and rows from anywhere the pixels of tmu_rows. */
+static void test_upright_runs(void **state)
+{
+    (void)state;
+    static const float halves[] = {0.5f, 0.4999f, 0.3f, 0.6f, 2.7f, -0.5f, -0.45f, 90.0f, 1e6f};
+    enum { HALVES = sizeof halves / sizeof *halves, WIDE = 1100, ROWS = 37 };
+    static struct tmu_upright upright;
+    static struct tmu_upright_sums sums;
+    static uint32_t expected[ROWS * (WIDE + 8)];
+    uint32_t got[TMU_UPRIGHT_BLOCK + 8];
+    uint32_t y[ROWS];
+    struct base_rng rng;
+    base_rng_seed(&rng, 11, 0);
+    struct tmu_surface texture = random_surface(61, 43, &rng);
+    for (int i = 0; i < HALVES * HALVES * TMU_ADDRESSES; i++) {
+        const float right = halves[i % HALVES];
+        const float down = halves[i / HALVES % HALVES];
+        const struct tmu_vertex corners[4] = {{0.5f - right, 0.5f + down},
+                                              {0.5f + right, 0.5f + down},
+                                              {0.5f - right, 0.5f - down},
+                                              {0.5f + right, 0.5f - down}};
+        const struct tmu_mesh mesh = {corners, 1, 1};
+        const struct tmu_run run = {
+            .texture = &texture,
+            .mesh = &mesh,
+            .address = (enum tmu_address)(i / HALVES / HALVES),
+            .decay = i % 2 == 0 ? 255 : 201,
+            .width = i % 3 == 0 ? WIDE : 1 + i % 150,
+            .height = 1 + i % ROWS,
+        };
+        const size_t stride = (size_t)run.width + 8;
+        const struct tmu_kernels *kernels =
+            tmu_kernels_for(level_of(i % ((int)base_cpu_best() + 1)));
+        tmu_rows(kernels, &run, 0, run.height, expected, stride);
+        tmu_upright_begin(&upright, kernels, &run);
+        const int first = i % run.height;
+        tmu_upright_rows(&upright, 0, first, y);
+        tmu_upright_rows(&upright, first, run.height - first, y + first);
+        for (int x = 0; x < run.width; x += TMU_UPRIGHT_BLOCK) {
+            const int left = run.width - x;
+            const int count = left < TMU_UPRIGHT_BLOCK ? left : TMU_UPRIGHT_BLOCK;
+            sums.row[0] = sums.row[1] = -1;
+            for (int row = 0; row < run.height; row++) {
+                tmu_upright_block(&upright, &sums, x, (size_t)count, y[row], got);
+                assert_memory_equal(got, expected + (size_t)row * stride + x,
+                                    (size_t)count * sizeof *got);
+            }
+        }
+    }
+    tmu_surface_free(&texture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_upright_runs),
         cmocka_unit_test(test_identity_and_shift),
         cmocka_unit_test(test_threads_and_levels),
         cmocka_unit_test(test_rows_in_pieces),
