@@ -172,16 +172,25 @@ static inline simd_words across_of(simd_words x, int word)
 static void sample_four(uint32_t *dst, const uint32_t *x, const uint32_t *y, size_t count,
                         const struct tmu_sampler *sampler)
 {
+    /* As in kernels_avx2.c. */
+    enum { BLOCK = 128 };
     const simd_words pitch = SIMD(set1_epi32)((int)(sampler->stride << 16 | 1));
-    for (size_t i = 0; i < count; i += 4) {
-        const simd_words px = simd_load_words(x + i);
-        const simd_words py = simd_load_words(y + i);
-        const simd_words texels = simd_lower_upper(SIMD(srli_epi32)(px, TMU_POSITION_BITS), py);
-        uint32_t offset[4];
-        simd_store_words(offset, SIMD(madd_epi16)(texels, pitch));
-        const simd_words first = pair(sampler, offset, across_of(px, 0), fractions(py, 0));
-        const simd_words second = pair(sampler, offset + 2, across_of(px, 2), fractions(py, 2));
-        simd_store_words(dst + i, SIMD(packus_epi16)(first, second));
+    uint32_t at[BLOCK];
+    for (size_t first = 0; first < count; first += BLOCK) {
+        const size_t end = count - first < BLOCK ? count - first : BLOCK;
+        for (size_t i = 0; i < end; i += 4) {
+            const simd_words columns =
+                SIMD(srli_epi32)(simd_load_words(x + first + i), TMU_POSITION_BITS);
+            const simd_words texels = simd_lower_upper(columns, simd_load_words(y + first + i));
+            simd_store_words(at + i, SIMD(madd_epi16)(texels, pitch));
+        }
+        for (size_t i = 0; i < end; i += 4) {
+            const simd_words px = simd_load_words(x + first + i);
+            const simd_words py = simd_load_words(y + first + i);
+            const simd_words left = pair(sampler, at + i, across_of(px, 0), fractions(py, 0));
+            const simd_words right = pair(sampler, at + i + 2, across_of(px, 2), fractions(py, 2));
+            simd_store_words(dst + first + i, SIMD(packus_epi16)(left, right));
+        }
     }
 }
 
