@@ -4,13 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "app/apart/apart.h"
 #include "app/board/estimate.h"
 #include "app/board/inputs.h"
 #include "app/board/pictures.h"
 #include "app/check/shards.h"
+#include "app/device/device.h"
 #include "app/io/audio.h"
 #include "app/io/picture.h"
 #include "app/io/progress.h"
@@ -125,6 +128,7 @@ struct run {
     struct rend_resources *resources;
     struct rend_patch *patch;
     struct base_pool *pool; /* NULL: one thread */
+    struct app_device *device;
     struct rend *rend;
     struct app_audio *audio;
     uint32_t *pixels;
@@ -161,6 +165,10 @@ static int load(struct run *run)
     if (settings->threads > 1 && (run->pool = base_pool_create(settings->threads)) == NULL) {
         return no_memory(run);
     }
+    /* What there is to say of it was said before the first preset. */
+    if (settings->device != NULL) {
+        (void)app_device_open(settings->device, &run->device, NULL);
+    }
     run->rend = rend_create(&(struct rend_config){
         .width = settings->width,
         .height = settings->height,
@@ -171,6 +179,7 @@ static int load(struct run *run)
         .levels = settings->levels,
         .cpu = settings->cpu,
         .pool = run->pool,
+        .device = app_device_stages(run->device),
     });
     if (run->rend == NULL) {
         return no_memory(run);
@@ -227,6 +236,8 @@ static enum app_check_status run_on_host(struct run *run)
     }
     run->figures.frame_ms = total / (double)(frame - 1);
     judge(&watch, &run->figures);
+    app_device_watch(run->device, &run->sink);
+    run->figures.device_stages = app_device_drawn(run->device);
     struct app_scene scene = {.path = run->path};
     app_scene_describe(&scene, run->patch);
     app_scene_warn(&scene, run->events, &run->sink);
@@ -235,7 +246,8 @@ static enum app_check_status run_on_host(struct run *run)
     return whole ? APP_CHECK_OK : APP_CHECK_DEGRADED;
 }
 
-/* Loads and renders, and writes to `out` what app_check_row_read understands. */
+/* Loads and renders, and writes to `out` what app_check_row_read understands. The device is left to
+ * the end of the process: of what its driver made for each preset nothing is kept. */
 static void check_on_host(const struct app_check_settings *settings, const char *path, int out)
 {
     struct run run = {.settings = settings, .path = path, .talk = {.out = out}};
@@ -421,7 +433,8 @@ static void check_on_board(const struct app_check_settings *settings, const char
 
 /* ---- in the parent ---- */
 
-enum { FRAMES = 120, SECONDS = 60, VERDICTS_AT_ONCE = 100 };
+/* A device is tried for minutes, once. */
+enum { FRAMES = 120, SECONDS = 60, LOOKING_SECONDS = 300, VERDICTS_AT_ONCE = 100 };
 
 /* Room for the largest picture, beside what the preset may take; beyond it the machine would swap.
  */
@@ -465,7 +478,61 @@ static struct app_check_settings settings_of(const struct app_options *options)
         .textures = options->textures,
         .memory = app_options_memory(options),
         .time_limit = options->time_limit > 0 ? options->time_limit : SECONDS,
+        .device = options->device != NULL && strcmp(options->device, "cpu") != 0 ? options : NULL,
     };
+}
+
+/* ---- the graphics processor ---- */
+
+struct looking {
+    const struct app_options *options;
+    bool refused; /* there is none of that name */
+    bool usable;
+};
+
+/* A driver has threads, which a process that others come from may not have: it is looked at in a
+ * process of its own, which says what there is to say. */
+static void look_for_device(void *user, size_t index, int out)
+{
+    const struct looking *looking = user;
+    struct app_device *device = NULL;
+    (void)index;
+    (void)out;
+    if (app_device_open(looking->options, &device, &base_diag_stderr) != 0) {
+        _exit(APP_EXIT_FAILED);
+    }
+    app_device_close(device, &base_diag_stderr);
+}
+
+static void note_device(void *user, size_t index, const struct app_supervise_end *end)
+{
+    struct looking *looking = user;
+    (void)index;
+    looking->usable = end->how == APP_SUPERVISE_EXITED && end->code == 0;
+    looking->refused = end->how == APP_SUPERVISE_EXITED && end->code != 0;
+    if (!looking->usable && !looking->refused) {
+        base_report(&base_diag_stderr, BASE_WARNING, (struct base_place){0},
+                    "the processor draws instead", "'%s' brings down whoever looks for it",
+                    looking->options->device);
+    }
+}
+
+/* False: there is no such device. */
+static bool choose_device(struct app_check_settings *settings)
+{
+    struct looking looking = {.options = settings->device};
+    const struct app_supervise_plan plan = {
+        .count = 1,
+        .at_once = 1,
+        .time_limit = LOOKING_SECONDS,
+        .user = &looking,
+        .body = look_for_device,
+        .ended = note_device,
+    };
+    if (settings->device != NULL && (app_supervise(&plan) != 0 || !looking.usable)) {
+        settings->device = NULL;
+    }
+    return !looking.refused;
 }
 
 static void body(void *user, size_t index, int out)
@@ -560,6 +627,7 @@ static int run(struct check *check, size_t at_once)
         .at_once = at_once,
         .time_limit = check->settings.time_limit,
         .memory_limit = memory_beside + check->settings.memory,
+        .reserves = check->settings.device != NULL,
         .user = check,
         .body = body,
         .ended = ended,
@@ -590,6 +658,11 @@ static int run_list(const struct app_options *options, const struct preset_list 
         .list_of_words = options->words,
         .words = *words,
     };
+    if (!choose_device(&check.settings)) {
+        free(check.rows);
+        free(check.ended);
+        return -1;
+    }
     /* What the library shows is how this machine plays. */
     if (!check.settings.board) {
         char folder[4096];
@@ -652,6 +725,7 @@ int app_check_costs(const struct app_options *options, uint64_t frames,
     measuring.settings.frames = frames;
     measuring.settings.threads = 1;
     measuring.settings.audio = "demo";
+    measuring.settings.device = NULL;
     const size_t processors = base_processor_count();
     const size_t most = processors < APP_SUPERVISE_JOBS_MAX ? processors : APP_SUPERVISE_JOBS_MAX;
     const struct app_supervise_plan plan = {

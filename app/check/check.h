@@ -34,17 +34,19 @@ struct app_check_settings {
     enum rend_levels levels;
     size_t threads; /* that paint each preset; 1..64 */
     enum base_cpu_level cpu;
-    int divisor;          /* of the shaders: 1..REND_DIVISOR_MAX */
-    const char *audio;    /* as app_audio_open takes it */
-    const char *textures; /* folder of pictures, may be NULL */
-    size_t memory;        /* bytes that a preset may take */
-    double time_limit;    /* seconds for one preset */
+    int divisor;                      /* of the shaders: 1..REND_DIVISOR_MAX */
+    const char *audio;                /* as app_audio_open takes it */
+    const char *textures;             /* folder of pictures, may be NULL */
+    size_t memory;                    /* bytes that a preset may take */
+    double time_limit;                /* seconds for one preset */
+    const struct app_options *device; /* which name what computes shaders; NULL: the processor */
 };
 
 struct app_check_figures {
-    double load_ms;  /* for reading and compiling */
-    double frame_ms; /* mean processor time of a frame, on this machine */
-    double peak_mib; /* most memory that its process had at a time */
+    double load_ms;         /* for reading and compiling */
+    double frame_ms;        /* mean processor time of a frame, on this machine */
+    double peak_mib;        /* most memory that its process had at a time */
+    uint64_t device_stages; /* stages of frames that a graphics processor has drawn */
     /* By the estimate of a Milkymist One (app/board/estimate.h); 0: not asked for. */
     struct app_check_board {
         double fps;

@@ -1,5 +1,6 @@
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct outcome {
     double load_ms;
     double frame_ms;
     double peak_mib;
+    uint64_t device_stages;
     struct app_check_board board;
     uint32_t status;
     uint8_t black;
@@ -56,6 +58,7 @@ void app_check_send_outcome(int out, enum app_check_status status,
         .load_ms = figures->load_ms,
         .frame_ms = figures->frame_ms,
         .peak_mib = figures->peak_mib,
+        .device_stages = figures->device_stages,
         .board = figures->board,
         .status = status,
         .black = figures->black,
@@ -107,6 +110,7 @@ static bool read_outcome(struct app_check_row *row, const char *data, size_t siz
         .load_ms = outcome.load_ms,
         .frame_ms = outcome.frame_ms,
         .peak_mib = outcome.peak_mib,
+        .device_stages = outcome.device_stages,
         .board = outcome.board,
         .black = outcome.black != 0,
         .frozen = outcome.frozen != 0,
@@ -292,6 +296,10 @@ void app_check_json_row(FILE *out, const struct app_check_row *row, bool board, 
     } else if (timed) {
         json_key(out, ", ", "frame_ms");
         base_json_number(out, row->figures.frame_ms);
+    }
+    if (timed && row->figures.device_stages > 0) {
+        json_key(out, ", ", "device_stages");
+        (void)fprintf(out, "%" PRIu64, row->figures.device_stages);
     }
     json_key(out, ", ", "black");
     base_json_bool(out, row->figures.black);

@@ -55,7 +55,7 @@ _Noreturn static void run_child(const struct supervisor *supervisor, size_t inde
     /* Should the parent be killed, its children still come to an end. */
     limit(RLIMIT_CPU, (rlim_t)ceil(fmin(supervisor->plan->time_limit, 1e9)) + 1);
     if (supervisor->plan->memory_limit > 0 && !BASE_SANITIZED) {
-        limit(RLIMIT_AS, supervisor->plan->memory_limit);
+        limit(supervisor->plan->reserves ? RLIMIT_DATA : RLIMIT_AS, supervisor->plan->memory_limit);
     }
     supervisor->plan->body(supervisor->plan->user, index, out);
     _exit(0);

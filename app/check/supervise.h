@@ -31,6 +31,8 @@ struct app_supervise_plan {
     double time_limit;   /* seconds each job may take */
     size_t memory_limit; /* bytes of address space each job may use, 0: no limit; not enforced under
                             sanitizers, which reserve more than any limit */
+    bool reserves;       /* jobs reserve far more addresses than they use, as drivers do: the limit
+                            is for what they can write to */
     void *user;
     /* Runs in the child process; writes its result to the file descriptor `out`. Returning ends the
      * child with exit code 0. Its standard output leads nowhere. */

@@ -251,6 +251,11 @@ const struct rend_device *app_device_stages(const struct app_device *device)
     return device != NULL ? gpu_stages(device->gpu) : NULL;
 }
 
+uint64_t app_device_drawn(const struct app_device *device)
+{
+    return device != NULL ? gpu_account(device->gpu).ran : 0;
+}
+
 static unsigned long long mebi(uint64_t bytes)
 {
     return (unsigned long long)((bytes + MEBI - 1) / MEBI);

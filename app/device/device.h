@@ -2,6 +2,7 @@
 #ifndef APP_DEVICE_DEVICE_H
 #define APP_DEVICE_DEVICE_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "app/options/options.h"
@@ -24,6 +25,9 @@ void app_device_watch(struct app_device *device, const struct base_diag_sink *si
  * ran on it; NULL is fine. Where its driver hangs, the program ends without what libraries do
  * then. */
 void app_device_close(struct app_device *device, const struct base_diag_sink *sink);
+
+/* Stages of frames that it has drawn; 0 for NULL. */
+uint64_t app_device_drawn(const struct app_device *device);
 
 /* For struct rend_config; NULL for NULL. */
 const struct rend_device *app_device_stages(const struct app_device *device);

@@ -72,6 +72,20 @@ for way in fade plasma diamonds; do
     [ "${drawn:-0}" -gt 120 ] || fail "the device has not drawn both presets of $way: $drawn stages" # 120: one at a time
 done
 
+# A check, each preset in a process of its own that opens the device.
+check() {
+    "$froth" check "$source/presets/originals/froth - "{Corona,'Late Movie','Bench Beam'}.milk --json --frames 8 --jobs 2 --size 150x90 "$@"
+}
+check --no-times > both 2> messages || fail "no check"
+check --no-times --device gpu > other 2> messages || fail "no check with the device"
+cmp -s both other || fail "a check with the device says something else"
+[ "$(grep -c 'which the processor plays' messages)" -le 1 ] || fail "each preset says what device there is"
+check --device gpu > other 2> messages || fail "no check with the device"
+[ "$(grep -c '"device_stages": 16' other)" -eq 2 ] || fail "the device has not drawn the presets of a check: $(cat other)"
+check --device nosuch > other 2> messages
+[ $? -eq 1 ] && grep -q "error: there is no device 'nosuch'" messages || fail "a check with a device that is not there"
+[ "$(grep -c preset other)" -eq 0 ] || fail "a check begins without its device"
+
 # What the driver made is kept; a torn file is not given to it.
 made=$(find cache/froth/pipelines -type f 2> /dev/null | head -n 1)
 if [ -n "$made" ]; then
