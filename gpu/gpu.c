@@ -82,6 +82,7 @@ static void *open_canvas(void *user, const struct rend_device_canvas *from)
     canvas->results =
         gpu_memory_create(gpu->device, canvas->pixels * sizeof(uint32_t), GPU_FROM_DEVICE);
     if (canvas->pictures == NULL || canvas->results == NULL) {
+        atomic_fetch_add(&gpu->refused, from->stages);
         close_canvas(canvas);
         return NULL;
     }

@@ -32,6 +32,7 @@ struct rend_device_canvas {
     size_t columns; /* of what stages draw at most, in whole tiles */
     size_t rows;
     size_t vertices; /* of the mesh */
+    size_t stages;   /* that are to be loaded */
 };
 
 enum { REND_DEVICE_CORNERS = 4 };

@@ -99,8 +99,10 @@ if [ -n "$made" ]; then
 fi
 
 # The driver's rules, where its checker is there.
+checker=
 if VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LOADER_DEBUG=all "$froth" devices 2>&1 |
     grep -q 'Loading layer library.*validation'; then
+    checker=yes
     VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation render --device gpu > other || fail "no pictures with the checker"
     cmp -s cpu other || fail "other pictures with the checker"
     grep -Ei 'validation|VUID' other messages && fail "the driver's rules are broken"
@@ -143,7 +145,16 @@ else
         cmp -s both other || fail "a device with memory of its own has other pictures of $name"
         grep -q 'device: 8 stages' messages || fail "a device with memory of its own has not drawn"
         grep -q 'there is no graphics processor but' messages && fail "the layer does not say that it has memory of its own"
+        if [ -n "$checker" ]; then
+            FROTH_LOST_HOW=apart VK_LAYER_PATH=$layers:/usr/share/vulkan/explicit_layer.d \
+                VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation:VK_LAYER_FROTH_lost render --device gpu > other || fail "no pictures with the checker"
+            cmp -s both other || fail "other pictures of a device with memory of its own with the checker"
+            grep -Ei 'validation|VUID' other messages && fail "what goes over the bus breaks the driver's rules"
+        fi
     done
+    FROTH_LOST_AFTER=4 apart render --device gpu > other || fail "a lost device with memory of its own ends the rendering"
+    cmp -s both other || fail "a lost device with memory of its own leaves other pictures"
+    grep -q 'was lost; the processor goes on' messages || fail "no word of a lost device with memory of its own"
     # No more than 1 GiB of its memory: beside a canvas of 256 MiB a second stage of 640 is left to the processor.
     FROTH_LOST_HOW=large VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost \
         render --device gpu --stage-times > other || fail "no pictures without memory"
