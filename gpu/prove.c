@@ -5,11 +5,17 @@
 
 #include "base/random.h"
 #include "gpu/gpu.h"
-#include "gpu/spirv/program.h"
+#include "gpu/numbers.h"
 #include "renderer/shader/run/kernels.h"
 
 /* A quad of inputs for each place; all numbers that a device might treat in its own way. */
-enum { COLUMNS = 2 * SPIRV_GROUP, ROWS = 32, CASES = COLUMNS * ROWS, GIVEN = 3, COLOURS = 3 };
+enum {
+    COLUMNS = GPU_NUMBERS_COLUMNS,
+    ROWS = GPU_NUMBERS_ROWS,
+    CASES = GPU_NUMBERS,
+    GIVEN = 3,
+    COLOURS = 3
+};
 
 static const uint32_t special[] = {
     0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x3f000000, 0xbf000000, 0x40000000, 0x3f7fffff,
@@ -22,10 +28,7 @@ static const uint32_t special[] = {
 
 struct trial {
     struct gpu_device *device;
-    struct spirv_program *program;
-    struct gpu_kernel *kernel;
-    struct gpu_memory *memory[SPIRV_BUFFERS];
-    size_t size[SPIRV_BUFFERS]; /* in bytes */
+    struct gpu_numbers *numbers;
     float given[GIVEN][CASES];
     size_t compared;
     bool stuck; /* something did not run */
@@ -52,97 +55,20 @@ static void fill_given(struct trial *trial)
 
 static void put_aside(struct trial *trial)
 {
-    gpu_kernel_free(trial->kernel);
-    spirv_program_free(trial->program);
-    for (int i = 0; i < SPIRV_BUFFERS; i++) {
-        gpu_memory_free(trial->memory[i]);
-        trial->memory[i] = NULL;
-    }
-    trial->kernel = NULL;
-    trial->program = NULL;
+    gpu_numbers_free(trial->numbers);
+    trial->numbers = NULL;
 }
 
-/* The program of a list with its memory; textures behind each other. */
-static bool set_up(struct trial *trial, const struct shader_ir *ir,
-                   const struct shader_texture *const *textures)
-{
-    struct spirv_source sources[SHADER_TEXTURES_MAX];
-    size_t texels = 0;
-    for (size_t i = 0; i < ir->binding_count; i++) {
-        sources[i] = (struct spirv_source){textures[i], SPIRV_BUFFER_TEXELS, (uint32_t)texels};
-        for (int k = 0; textures[i] != NULL && k < textures[i]->levels; k++) {
-            texels += spirv_level_texels(&textures[i]->level[k]);
-        }
-    }
-    const struct spirv_purpose purpose = {
-        .result = SPIRV_NUMBERS, .sources = sources, .controls = gpu_controls(trial->device)};
-    trial->program = spirv_program_create(ir, &purpose);
-    if (trial->program == NULL) {
-        return false;
-    }
-    const enum shader_input *inputs;
-    const size_t sizes[SPIRV_BUFFERS] = {
-        [SPIRV_BUFFER_NUMBERS] = spirv_program_numbers(trial->program) * sizeof(uint32_t),
-        [SPIRV_BUFFER_TEXTURES] = (ir->binding_count + 1) * SPIRV_TEXTURE_WORDS * sizeof(uint32_t),
-        [SPIRV_BUFFER_TEXELS] = (texels + 1) * sizeof(uint32_t),
-        [SPIRV_BUFFER_PICTURES] = sizeof(uint32_t),
-        [SPIRV_BUFFER_PLACES] = sizeof(uint32_t),
-        [SPIRV_BUFFER_INPUTS] =
-            (spirv_program_inputs(trial->program, &inputs) * CASES + 1) * sizeof(float),
-        [SPIRV_BUFFER_RESULTS] = (size_t)CASES * COLOURS * sizeof(uint32_t),
-    };
-    memcpy(trial->size, sizes, sizeof sizes);
-    for (int i = 0; i < SPIRV_BUFFERS; i++) {
-        trial->memory[i] = gpu_memory_create(
-            trial->device, sizes[i], i == SPIRV_BUFFER_WRITABLE ? GPU_FROM_DEVICE : GPU_TO_DEVICE);
-        if (trial->memory[i] == NULL) {
-            return false;
-        }
-    }
-    size_t count = 0;
-    const uint32_t *words = spirv_program_words(trial->program, &count);
-    trial->kernel = gpu_kernel_create(trial->device, words, count, trial->memory);
-    if (trial->kernel == NULL) {
-        return false;
-    }
-    size_t place = 0;
-    for (size_t i = 0; i < ir->binding_count; i++) {
-        spirv_texture_words(gpu_memory_words(trial->memory[SPIRV_BUFFER_TEXTURES]) +
-                                i * SPIRV_TEXTURE_WORDS,
-                            textures[i], (uint32_t)place);
-        for (int k = 0; textures[i] != NULL && k < textures[i]->levels; k++) {
-            const size_t level = spirv_level_texels(&textures[i]->level[k]);
-            memcpy(gpu_memory_words(trial->memory[SPIRV_BUFFER_TEXELS]) + place,
-                   textures[i]->level[k].texels, level * sizeof(uint32_t));
-            place += level;
-        }
-    }
-    return true;
-}
-
-static const float *run(struct trial *trial, const float *uniforms,
+/* Inputs are the given numbers in turns. */
+static const float *run(struct trial *trial, const struct shader_ir *ir, const float *uniforms,
                         const struct shader_texture *const *textures)
 {
-    const enum shader_input *inputs;
-    const size_t count = spirv_program_inputs(trial->program, &inputs);
-    float *planes = (float *)gpu_memory_words(trial->memory[SPIRV_BUFFER_INPUTS]);
-    for (size_t k = 0; k < count; k++) {
-        memcpy(planes + k * CASES, trial->given[inputs[k] % GIVEN], CASES * sizeof *planes);
+    const float *inputs[SHADER_INPUTS];
+    for (int i = 0; i < SHADER_INPUTS; i++) {
+        inputs[i] = trial->given[i % GIVEN];
     }
-    uint32_t *numbers = gpu_memory_words(trial->memory[SPIRV_BUFFER_NUMBERS]);
-    numbers[SPIRV_NUMBER_PITCH] = COLUMNS;
-    numbers[SPIRV_NUMBER_PLANE] = COLUMNS * ROWS;
-    spirv_program_fill(trial->program, uniforms, textures, numbers);
-    struct gpu_order order = {.columns = COLUMNS / 2 / SPIRV_GROUP, .rows = ROWS / 2};
-    for (int i = 0; i < SPIRV_BUFFER_WRITABLE; i++) {
-        order.sent[order.sent_count++] = (struct gpu_part){trial->memory[i], 0, trial->size[i]};
-    }
-    order.fetched = (struct gpu_part){trial->memory[SPIRV_BUFFER_WRITABLE], 0,
-                                      trial->size[SPIRV_BUFFER_WRITABLE]};
-    if (!gpu_kernel_run(trial->kernel, &order)) {
-        return NULL;
-    }
-    return (const float *)gpu_memory_words(trial->memory[SPIRV_BUFFER_RESULTS]);
+    trial->numbers = gpu_numbers_create(trial->device, ir, textures);
+    return trial->numbers != NULL ? gpu_numbers_run(trial->numbers, inputs, uniforms) : NULL;
 }
 
 /* What is not a number is that in any bits. */
@@ -220,7 +146,7 @@ static bool prove_operations(struct trial *trial, unsigned first, char *what, si
     ir.count = list.count;
     const float uniforms[SHADER_SLOTS] = {0.0f};
     const struct shader_texture *const none[SHADER_TEXTURES_MAX] = {NULL};
-    const float *result = set_up(trial, &ir, none) ? run(trial, uniforms, none) : NULL;
+    const float *result = run(trial, &ir, uniforms, none);
     if (result == NULL) {
         trial->stuck = true;
         snprintf(what, size, "it does not run %s", shader_ops[first].name);
@@ -289,7 +215,7 @@ static bool prove_text(struct trial *trial, const char *text, const struct shade
         textures[i] = shader_noises_find(noises, ir->bindings[i].name);
     }
     const float uniforms[SHADER_SLOTS] = {0.0f};
-    const float *result = set_up(trial, ir, textures) ? run(trial, uniforms, textures) : NULL;
+    const float *result = run(trial, ir, uniforms, textures);
     bool good = result != NULL;
     trial->stuck = !good;
     for (size_t quad = 0; quad < CASES / 4 && good; quad++) {
