@@ -156,8 +156,9 @@ wait_for "F11 does not lead back from full screen" is_small
 if command -v openbox > /dev/null; then # without a window manager nothing leads there again
     openbox > /dev/null 2>&1 &
     manager=$!
-    sleep 1
-    xdotool windowactivate "$(is_titled two)" sleep 0.5
+    is_active() { xdotool windowactivate "$(is_titled two)" && [ "$(xdotool getactivewindow)" = "$(is_titled two)" ]; }
+    wait_for "the window manager does not activate the window" is_active
+    sleep 0.5
     xdotool key alt+Return
     wait_for "Alt+Enter does not lead to full screen" is_large
 fi
