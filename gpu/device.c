@@ -39,11 +39,10 @@ struct spirv_controls gpu_controls(const struct gpu_device *device)
     return (struct spirv_controls){false, false, false};
 }
 
-struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size, enum gpu_way way)
+struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size)
 {
     (void)device;
     (void)size;
-    (void)way;
     return NULL;
 }
 
@@ -151,7 +150,6 @@ struct block {
 
 struct gpu_memory {
     struct gpu_device *of;
-    enum gpu_way way;
     struct block there;
     struct block here;  /* the processor's copy, where it does not see the other */
     VkDeviceSize taken; /* bytes of the device's memory */
@@ -547,14 +545,13 @@ static bool make_block(struct gpu_memory *memory, struct block *block, size_t si
     return true;
 }
 
-struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size, enum gpu_way way)
+struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size)
 {
     struct gpu_memory *memory = calloc(1, sizeof *memory);
     if (memory == NULL) {
         return NULL;
     }
     memory->of = device;
-    memory->way = way;
     if (gpu_lost(device) || size > device->limits.maxStorageBufferRange ||
         !make_block(memory, &memory->there, size, !device->apart) ||
         (device->apart && !make_block(memory, &memory->here, size, true))) {
@@ -733,14 +730,11 @@ static void wait_between(const struct gpu_kernel *kernel, VkPipelineStageFlags b
                                           0, NULL);
 }
 
-static void copy(const struct gpu_kernel *kernel, const struct gpu_part *part)
+static void copy(const struct gpu_kernel *kernel, const struct gpu_part *part,
+                 const struct block *from, const struct block *to)
 {
-    const struct gpu_memory *memory = part->memory;
-    const bool to = memory->way == GPU_TO_DEVICE;
     const VkBufferCopy copy = {part->first, part->first, part->size};
-    kernel->of->call.vkCmdCopyBuffer(kernel->command,
-                                     to ? memory->here.buffer : memory->there.buffer,
-                                     to ? memory->there.buffer : memory->here.buffer, 1, &copy);
+    kernel->of->call.vkCmdCopyBuffer(kernel->command, from->buffer, to->buffer, 1, &copy);
 }
 
 static void record(const struct gpu_kernel *kernel, const struct gpu_order *order)
@@ -750,7 +744,8 @@ static void record(const struct gpu_kernel *kernel, const struct gpu_order *orde
     VkAccessFlags written = VK_ACCESS_SHADER_WRITE_BIT;
     if (device->apart && order->sent_count > 0) {
         for (size_t i = 0; i < order->sent_count; i++) {
-            copy(kernel, &order->sent[i]);
+            const struct gpu_part *part = &order->sent[i];
+            copy(kernel, part, &part->memory->here, &part->memory->there);
         }
         wait_between(kernel, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                      VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
@@ -763,7 +758,7 @@ static void record(const struct gpu_kernel *kernel, const struct gpu_order *orde
     if (device->apart && order->fetched.size > 0) {
         wait_between(kernel, last, written, VK_PIPELINE_STAGE_TRANSFER_BIT,
                      VK_ACCESS_TRANSFER_READ_BIT);
-        copy(kernel, &order->fetched);
+        copy(kernel, &order->fetched, &order->fetched.memory->there, &order->fetched.memory->here);
         last = VK_PIPELINE_STAGE_TRANSFER_BIT;
         written = VK_ACCESS_TRANSFER_WRITE_BIT;
     }

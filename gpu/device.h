@@ -41,9 +41,8 @@ struct spirv_controls gpu_controls(const struct gpu_device *device);
  * own they stand there, and the processor has a copy of them, which goes over the bus with a run.
  * The processor's words hold 0 at first. size: bytes, at least 4. NULL without memory; any thread.
  */
-enum gpu_way { GPU_TO_DEVICE, GPU_FROM_DEVICE };
 struct gpu_memory;
-struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size, enum gpu_way way);
+struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size);
 void gpu_memory_free(struct gpu_memory *memory); /* after its kernels; NULL is fine */
 uint32_t *gpu_memory_words(struct gpu_memory *memory);
 /* They have been sent and never change again: there is no need for the processor's copy. */

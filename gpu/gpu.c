@@ -40,15 +40,6 @@ struct loaded {
     size_t numbers;                           /* bytes of the frame's numbers */
 };
 
-static size_t texels_of(const struct shader_texture *texture)
-{
-    size_t texels = 0;
-    for (int i = 0; texture != NULL && i < texture->levels; i++) {
-        texels += spirv_level_texels(&texture->level[i]);
-    }
-    return texels;
-}
-
 /* ---- canvases ---- */
 
 static void close_canvas(void *user)
@@ -74,13 +65,11 @@ static void *open_canvas(void *user, const struct rend_device_canvas *from)
     size_t texels = 0;
     for (int i = 0; i < REND_DEVICE_PICTURES; i++) {
         canvas->first[i] = texels;
-        canvas->texels[i] = texels_of(from->pictures[i]);
+        canvas->texels[i] = spirv_texture_texels(from->pictures[i]);
         texels += canvas->texels[i];
     }
-    canvas->pictures =
-        gpu_memory_create(gpu->device, (texels + 1) * sizeof(uint32_t), GPU_TO_DEVICE);
-    canvas->results =
-        gpu_memory_create(gpu->device, canvas->pixels * sizeof(uint32_t), GPU_FROM_DEVICE);
+    canvas->pictures = gpu_memory_create(gpu->device, (texels + 1) * sizeof(uint32_t));
+    canvas->results = gpu_memory_create(gpu->device, canvas->pixels * sizeof(uint32_t));
     if (canvas->pictures == NULL || canvas->results == NULL) {
         atomic_fetch_add(&gpu->refused, from->stages);
         close_canvas(canvas);
@@ -130,7 +119,7 @@ static bool make_memory(struct loaded *loaded, size_t bindings, size_t texels)
     bool good = true;
     for (int i = 0; i < SPIRV_BUFFERS && good; i++) {
         if (sizes[i] > 0) {
-            loaded->memory[i] = gpu_memory_create(canvas->gpu->device, sizes[i], GPU_TO_DEVICE);
+            loaded->memory[i] = gpu_memory_create(canvas->gpu->device, sizes[i]);
             good = loaded->memory[i] != NULL;
         }
     }
@@ -150,7 +139,7 @@ static size_t find_sources(const struct canvas *canvas, const struct rend_device
             .texels = fixed ? SPIRV_BUFFER_TEXELS : SPIRV_BUFFER_PICTURES,
             .first = (uint32_t)(fixed ? texels : canvas->first[moving]),
         };
-        texels += fixed ? texels_of(stage->textures[i]) : 0;
+        texels += fixed ? spirv_texture_texels(stage->textures[i]) : 0;
     }
     return texels;
 }
@@ -160,15 +149,9 @@ static void put_textures(struct loaded *loaded, const struct spirv_source *sourc
     uint32_t *words = gpu_memory_words(loaded->memory[SPIRV_BUFFER_TEXTURES]);
     uint32_t *texels = gpu_memory_words(loaded->memory[SPIRV_BUFFER_TEXELS]);
     for (size_t i = 0; i < bindings; i++, words += SPIRV_TEXTURE_WORDS) {
-        const struct shader_texture *texture = sources[i].texture;
-        size_t place = sources[i].first;
-        spirv_texture_words(words, texture, sources[i].first);
-        for (int k = 0;
-             sources[i].texels == SPIRV_BUFFER_TEXELS && texture != NULL && k < texture->levels;
-             k++) {
-            const size_t count = spirv_level_texels(&texture->level[k]);
-            memcpy(texels + place, texture->level[k].texels, count * sizeof *texels);
-            place += count;
+        spirv_source_words(words, &sources[i]);
+        if (sources[i].texels == SPIRV_BUFFER_TEXELS) {
+            spirv_source_texels(texels, &sources[i]);
         }
     }
 }

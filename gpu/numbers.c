@@ -35,9 +35,7 @@ static size_t find_sources(struct gpu_numbers *numbers)
     for (size_t i = 0; i < numbers->bindings; i++) {
         const struct shader_texture *texture = numbers->textures[i];
         numbers->sources[i] = (struct spirv_source){texture, SPIRV_BUFFER_TEXELS, (uint32_t)texels};
-        for (int k = 0; texture != NULL && k < texture->levels; k++) {
-            texels += spirv_level_texels(&texture->level[k]);
-        }
+        texels += spirv_texture_texels(texture);
     }
     return texels;
 }
@@ -57,9 +55,7 @@ static bool make_memory(struct gpu_numbers *numbers, size_t texels)
     };
     memcpy(numbers->size, sizes, sizeof sizes);
     for (int i = 0; i < SPIRV_BUFFERS; i++) {
-        numbers->memory[i] =
-            gpu_memory_create(numbers->device, sizes[i],
-                              i == SPIRV_BUFFER_WRITABLE ? GPU_FROM_DEVICE : GPU_TO_DEVICE);
+        numbers->memory[i] = gpu_memory_create(numbers->device, sizes[i]);
         if (numbers->memory[i] == NULL) {
             return false;
         }
@@ -72,13 +68,8 @@ static void put_textures(struct gpu_numbers *numbers)
     uint32_t *words = gpu_memory_words(numbers->memory[SPIRV_BUFFER_TEXTURES]);
     uint32_t *texels = gpu_memory_words(numbers->memory[SPIRV_BUFFER_TEXELS]);
     for (size_t i = 0; i < numbers->bindings; i++, words += SPIRV_TEXTURE_WORDS) {
-        const struct shader_texture *texture = numbers->textures[i];
-        spirv_texture_words(words, texture, numbers->sources[i].first);
-        for (int k = 0; texture != NULL && k < texture->levels; k++) {
-            const size_t count = spirv_level_texels(&texture->level[k]);
-            memcpy(texels, texture->level[k].texels, count * sizeof *texels);
-            texels += count;
-        }
+        spirv_source_words(words, &numbers->sources[i]);
+        spirv_source_texels(texels, &numbers->sources[i]);
     }
 }
 

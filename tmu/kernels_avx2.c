@@ -206,6 +206,14 @@ static inline __m256i fetch(const uint32_t *pixels, const uint32_t at[6])
     return _mm256_xor_si256(_mm256_shuffle_epi8(texels, pairs), _mm256_set1_epi8(-128));
 }
 
+/* From sums to channels of pixels. */
+static inline __m256i finished(__m256i sum, __m256i keep)
+{
+    const __m256i texel = _mm256_mulhi_epu16(_mm256_xor_si256(sum, _mm256_set1_epi16(-32768)),
+                                             _mm256_set1_epi16(257));
+    return _mm256_mulhrs_epi16(texel, keep);
+}
+
 /* Four pixels as 16-bit channels. across: 255 - fx and fx in turn; fy in every byte. */
 static inline __m256i half_row(const struct source *source, const uint32_t *at, __m256i across,
                                __m256i fy)
@@ -216,9 +224,7 @@ static inline __m256i half_row(const struct source *source, const uint32_t *at, 
     const __m256i stay = _mm256_xor_si256(down, _mm256_set1_epi16(32767));
     const __m256i sum =
         _mm256_add_epi16(_mm256_mulhrs_epi16(upper, stay), _mm256_mulhrs_epi16(lower, down));
-    const __m256i texel = _mm256_mulhi_epu16(_mm256_xor_si256(sum, _mm256_set1_epi16(-32768)),
-                                             _mm256_set1_epi16(257));
-    return _mm256_mulhrs_epi16(texel, source->keep);
+    return finished(sum, source->keep);
 }
 
 /* The fraction bytes of pixels 0 1 4 5, eight times each; of 2 3 6 7 if `word` is 2. */
@@ -322,9 +328,7 @@ static inline __m256i four_down(const struct between *between, const int16_t *up
 {
     const __m256i sum = _mm256_add_epi16(_mm256_mulhrs_epi16(load(upper), between->stay),
                                          _mm256_mulhrs_epi16(load(lower), between->down));
-    const __m256i texel = _mm256_mulhi_epu16(_mm256_xor_si256(sum, _mm256_set1_epi16(-32768)),
-                                             _mm256_set1_epi16(257));
-    return _mm256_mulhrs_epi16(texel, between->keep);
+    return finished(sum, between->keep);
 }
 
 static void down_avx2(uint32_t *dst, const int16_t *upper, const int16_t *lower, uint32_t y,

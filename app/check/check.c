@@ -3,8 +3,8 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -646,8 +646,12 @@ static int run(struct check *check, size_t at_once)
 static int run_list(const struct app_options *options, const struct preset_list *list,
                     const struct preset_words *words)
 {
+    struct app_check_settings settings = settings_of(options);
+    if (!choose_device(&settings)) {
+        return -1;
+    }
     struct check check = {
-        .settings = settings_of(options),
+        .settings = settings,
         .list = list,
         .rows = calloc(list->count, sizeof *check.rows),
         .ended = calloc(list->count, sizeof *check.ended),
@@ -658,11 +662,6 @@ static int run_list(const struct app_options *options, const struct preset_list 
         .list_of_words = options->words,
         .words = *words,
     };
-    if (!choose_device(&check.settings)) {
-        free(check.rows);
-        free(check.ended);
-        return -1;
-    }
     /* What the library shows is how this machine plays. */
     if (!check.settings.board) {
         char folder[4096];

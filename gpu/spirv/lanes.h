@@ -331,6 +331,27 @@ BASE_INLINE simd_floats lane_from_words(simd_words a)
     return (simd_floats){a.to, SPIRV_MAKE(a.to, SPIRV_UNSIGNED_TO_FLOAT, SPIRV_FLOATS, a.name)};
 }
 
+/* ---- words of buffers ---- */
+
+/* One word for all pixels. */
+BASE_INLINE simd_words lane_spread(struct spirv *to, uint32_t word)
+{
+    return (simd_words){
+        to, SPIRV_MAKE(to, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_UINTS, word, word, word, word)};
+}
+
+/* The words of a buffer at these places, one for each pixel. */
+BASE_INLINE simd_words lane_gathered(struct spirv *to, unsigned buffer, simd_words index)
+{
+    enum { LANES = 4 };
+    uint32_t word[LANES];
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        word[lane] = spirv_read(
+            to, buffer, SPIRV_MAKE(to, SPIRV_COMPOSITE_EXTRACT, SPIRV_UINT, index.name, lane));
+    }
+    return (simd_words){to, spirv_make(to, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_UINTS, word, LANES)};
+}
+
 /* The whole part of numbers from 0 to below 2^32. */
 BASE_INLINE simd_words lane_cut(simd_floats a)
 {

@@ -9,10 +9,8 @@ enum { QUAD = 4 };
 static simd_words number(struct spirv_quad *quad, uint32_t word)
 {
     struct spirv *module = quad->module;
-    const uint32_t one =
-        spirv_read(module, SPIRV_BUFFER_NUMBERS, spirv_constant(module, SPIRV_UINT, word));
-    return (simd_words){
-        module, SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_UINTS, one, one, one, one)};
+    return lane_spread(
+        module, spirv_read(module, SPIRV_BUFFER_NUMBERS, spirv_constant(module, SPIRV_UINT, word)));
 }
 
 static simd_words of_places(struct spirv_quad *quad, const uint32_t index[QUAD])
@@ -63,11 +61,7 @@ static simd_floats of_vertex(struct spirv_quad *quad, simd_words vertex, uint32_
 {
     const simd_words at = simd_plus(simd_plus(simd_left(vertex, 1), simd_all_words(value)),
                                     number(quad, SPIRV_NUMBER_VERTICES));
-    uint32_t index[QUAD];
-    for (uint32_t i = 0; i < QUAD; i++) {
-        index[i] = SPIRV_MAKE(quad->module, SPIRV_COMPOSITE_EXTRACT, SPIRV_UINT, at.name, i);
-    }
-    return simd_as_number(of_places(quad, index));
+    return simd_as_number(lane_gathered(quad->module, SPIRV_BUFFER_PLACES, at));
 }
 
 /* Numbers that are not below 0 compare as their bits do. */

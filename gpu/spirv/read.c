@@ -5,7 +5,7 @@
 #include "renderer/shader/math/terms.h"
 #include "renderer/shader/run/kernels.h"
 
-enum { CHANNELS = 4, LANES = 4, AXES = 3 };
+enum { CHANNELS = 4, AXES = 3 };
 
 /* Where a quad's detail comes from. */
 enum source { FROM_STEPS, FROM_STEPS_AND_BIAS, FROM_DETAIL };
@@ -32,21 +32,31 @@ static unsigned function_of(const struct kind *kind, unsigned binding)
     return FIRST_FUNCTION + way + WAYS * (kind->only != NULL ? KINDS / WAYS + binding : several);
 }
 
-size_t spirv_level_texels(const struct shader_level *level)
+static size_t level_texels(const struct shader_level *level)
 {
     return level->depth > 1 ? level->slice * (size_t)level->depth
                             : level->pitch * (size_t)level->height + (size_t)level->width + 1;
 }
 
-void spirv_texture_words(uint32_t words[SPIRV_TEXTURE_WORDS], const struct shader_texture *texture,
-                         uint32_t texels)
+size_t spirv_texture_texels(const struct shader_texture *texture)
 {
+    size_t texels = 0;
+    for (int i = 0; texture != NULL && i < texture->levels; i++) {
+        texels += level_texels(&texture->level[i]);
+    }
+    return texels;
+}
+
+void spirv_source_words(uint32_t words[SPIRV_TEXTURE_WORDS], const struct spirv_source *source)
+{
+    const struct shader_texture *texture = source->texture;
     memset(words, 0, SPIRV_TEXTURE_WORDS * sizeof *words);
     if (texture == NULL) {
         return;
     }
     words[SPIRV_TEXTURE_LEVELS] = (uint32_t)texture->levels;
     words[SPIRV_TEXTURE_OPAQUE] = texture->opaque;
+    uint32_t texels = source->first;
     for (int i = 0; i < texture->levels; i++) {
         const struct shader_level *level = &texture->level[i];
         uint32_t *of = words + SPIRV_TEXTURE_FIRST_LEVEL + i * SPIRV_LEVEL_WORDS;
@@ -56,7 +66,18 @@ void spirv_texture_words(uint32_t words[SPIRV_TEXTURE_WORDS], const struct shade
         of[SPIRV_LEVEL_PITCH] = (uint32_t)level->pitch;
         of[SPIRV_LEVEL_SLICE] = (uint32_t)level->slice;
         of[SPIRV_LEVEL_FIRST] = texels;
-        texels += (uint32_t)spirv_level_texels(level);
+        texels += (uint32_t)level_texels(level);
+    }
+}
+
+void spirv_source_texels(uint32_t *buffer, const struct spirv_source *source)
+{
+    const struct shader_texture *texture = source->texture;
+    uint32_t *texels = buffer + source->first;
+    for (int i = 0; texture != NULL && i < texture->levels; i++) {
+        const size_t count = level_texels(&texture->level[i]);
+        memcpy(texels, texture->level[i].texels, count * sizeof *texels);
+        texels += count;
     }
 }
 
@@ -67,30 +88,11 @@ static uint32_t scalar(struct spirv *module, uint32_t word)
     return spirv_constant(module, SPIRV_UINT, word);
 }
 
-static simd_words spread(struct spirv *module, uint32_t word)
-{
-    return (simd_words){
-        module, SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_UINTS, word, word, word, word)};
-}
-
 static uint32_t texture_word(struct spirv *module, uint32_t texture, uint32_t word)
 {
     return spirv_read(
         module, SPIRV_BUFFER_TEXTURES,
         SPIRV_MAKE(module, SPIRV_INTEGER_ADD, SPIRV_UINT, texture, scalar(module, word)));
-}
-
-/* One word for each pixel. */
-static simd_words gathered(struct spirv *module, unsigned buffer, simd_words index)
-{
-    uint32_t word[LANES];
-    for (uint32_t lane = 0; lane < LANES; lane++) {
-        const uint32_t at =
-            SPIRV_MAKE(module, SPIRV_COMPOSITE_EXTRACT, SPIRV_UINT, index.name, lane);
-        word[lane] = spirv_read(module, buffer, at);
-    }
-    return (simd_words){module,
-                        spirv_make(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_UINTS, word, LANES)};
 }
 
 /* ---- parts that are left out ---- */
@@ -138,7 +140,7 @@ static simd_floats squares(struct spirv *module, simd_floats at, uint32_t textur
     const simd_floats to = {module, SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_FLOATS,
                                                right, down, right, down)};
     const simd_floats size = lane_from_words(
-        spread(module, texture_word(module, texture, SPIRV_TEXTURE_FIRST_LEVEL + word)));
+        lane_spread(module, texture_word(module, texture, SPIRV_TEXTURE_FIRST_LEVEL + word)));
     const simd_floats step = simd_mul(simd_sub(to, from), size);
     return simd_mul(step, step);
 }
@@ -174,7 +176,7 @@ static simd_floats detail_of(struct spirv *module, const simd_floats at[AXES], s
     if (kind.source == FROM_STEPS_AND_BIAS) {
         detail = simd_add(detail, given);
     }
-    const simd_floats top = lane_from_words(spread(
+    const simd_floats top = lane_from_words(lane_spread(
         module, SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, levels, scalar(module, 1))));
     detail = lane_chosen(lane_compared(SPIRV_FLOAT_LESS, simd_all(0.0f), detail), detail,
                          simd_all(0.0f));
@@ -252,7 +254,7 @@ static struct sums sum_texels(struct spirv *module, simd_words at, simd_words pi
     const unsigned texels = kind->texels;
     struct sums sums;
     const simd_words next = simd_all_words(1);
-    const simd_words upper = gathered(module, texels, at);
+    const simd_words upper = lane_gathered(module, texels, at);
     if (!kind->sampler.linear) {
         for (int k = 0; k < CHANNELS; k++) {
             const simd_words moved = lane_right(upper, simd_all_words((uint32_t)shifts[k]));
@@ -262,9 +264,9 @@ static struct sums sum_texels(struct spirv *module, simd_words at, simd_words pi
         return sums;
     }
     const simd_words below = simd_plus(at, pitch);
-    const simd_words upper_next = gathered(module, texels, simd_plus(at, next));
-    const simd_words lower = gathered(module, texels, below);
-    const simd_words lower_next = gathered(module, texels, simd_plus(below, next));
+    const simd_words upper_next = lane_gathered(module, texels, simd_plus(at, next));
+    const simd_words lower = lane_gathered(module, texels, below);
+    const simd_words lower_next = lane_gathered(module, texels, simd_plus(below, next));
     const simd_words x_rest = lane_minus(simd_all_words(256), x.weight);
     const simd_words y_rest = lane_minus(simd_all_words(256), y.weight);
     simd_words top[2];
@@ -295,11 +297,11 @@ static struct sums mixed(struct sums a, struct sums b, simd_floats weight)
 static void find_level(struct spirv *module, uint32_t texture, simd_words level,
                        simd_words of[SPIRV_LEVEL_WORDS])
 {
-    const simd_words first =
-        simd_plus(lane_times(level, simd_all_words(SPIRV_LEVEL_WORDS)), spread(module, texture));
+    const simd_words first = simd_plus(lane_times(level, simd_all_words(SPIRV_LEVEL_WORDS)),
+                                       lane_spread(module, texture));
     for (uint32_t k = 0; k < SPIRV_LEVEL_WORDS; k++) {
-        of[k] = gathered(module, SPIRV_BUFFER_TEXTURES,
-                         simd_plus(first, simd_all_words(SPIRV_TEXTURE_FIRST_LEVEL + k)));
+        of[k] = lane_gathered(module, SPIRV_BUFFER_TEXTURES,
+                              simd_plus(first, simd_all_words(SPIRV_TEXTURE_FIRST_LEVEL + k)));
     }
 }
 
@@ -362,7 +364,7 @@ static void read_levels(struct spirv *module, uint32_t texture, uint32_t levels,
         const simd_floats weight = simd_sub(detail, lane_from_words(level));
         const struct part between = begin_part(
             module, any(module, lane_compared(SPIRV_FLOAT_LESS, simd_all(0.0f), weight)));
-        const simd_words last = spread(
+        const simd_words last = lane_spread(
             module, SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, levels, scalar(module, 1)));
         const simd_words next = lane_least(simd_plus(level, simd_all_words(1)), last);
         find_level(module, texture, next, of);
@@ -389,7 +391,7 @@ static uint32_t read_only_level(struct spirv *module, const simd_floats at[AXES]
     const struct spirv_source *source = kind.only;
     uint32_t words[SPIRV_TEXTURE_WORDS];
     simd_words of[SPIRV_LEVEL_WORDS];
-    spirv_texture_words(words, source->texture, source->first);
+    spirv_source_words(words, source);
     for (int k = 0; k < SPIRV_LEVEL_WORDS; k++) {
         of[k] = (simd_words){
             module, spirv_constant(module, SPIRV_UINTS, words[SPIRV_TEXTURE_FIRST_LEVEL + k])};
@@ -407,7 +409,8 @@ static uint32_t read_several(struct spirv *module, uint32_t texture, const simd_
     }
     read_levels(module, texture, texture_word(module, texture, SPIRV_TEXTURE_LEVELS), at, given,
                 kind, result);
-    const simd_words opaque = spread(module, texture_word(module, texture, SPIRV_TEXTURE_OPAQUE));
+    const simd_words opaque =
+        lane_spread(module, texture_word(module, texture, SPIRV_TEXTURE_OPAQUE));
     return make_texel(module, load_sums(module, result),
                       lane_words_compared(SPIRV_INTEGER_NOT_EQUAL, opaque, simd_all_words(0)));
 }
@@ -442,7 +445,7 @@ uint32_t spirv_read_texture(struct spirv *module, enum shader_op op,
     if (source->texture == NULL || source->texture->levels == 0) {
         /* Not a constant, as in program.c. */
         const uint32_t zero =
-            simd_as_number(spread(module, texture_word(module, texture, SPIRV_TEXTURE_LEVELS)))
+            simd_as_number(lane_spread(module, texture_word(module, texture, SPIRV_TEXTURE_LEVELS)))
                 .name;
         return SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_TEXEL, zero, zero, zero, zero);
     }

@@ -35,11 +35,8 @@ enum {
     SPIRV_TEXTURE_WORDS = SPIRV_TEXTURE_FIRST_LEVEL + SHADER_LEVELS_MAX * SPIRV_LEVEL_WORDS
 };
 
-/* Fills a binding's words; texels: where its first level stands in its buffer, the others right
- * behind, each as many texels as spirv_level_texels says. texture may be NULL. */
-void spirv_texture_words(uint32_t words[SPIRV_TEXTURE_WORDS], const struct shader_texture *texture,
-                         uint32_t texels);
-size_t spirv_level_texels(const struct shader_level *level);
+/* How many texels a texture has in its buffer; 0 for NULL. */
+size_t spirv_texture_texels(const struct shader_texture *texture);
 
 /* A texture as a program knows it. */
 struct spirv_source {
@@ -48,6 +45,12 @@ struct spirv_source {
     unsigned texels; /* SPIRV_BUFFER_PICTURES or SPIRV_BUFFER_TEXELS */
     uint32_t first;  /* place of its first texel there */
 };
+
+/* Fills a source's words; where its first level stands in its buffer, the others stand right
+ * behind. */
+void spirv_source_words(uint32_t words[SPIRV_TEXTURE_WORDS], const struct spirv_source *source);
+/* Copies all its texels to where they stand in its buffer. */
+void spirv_source_texels(uint32_t *buffer, const struct spirv_source *source);
 
 /* A read with its arguments (FLOATS) in the order of ops.def, from sources by binding; gives a
  * TEXEL. */
