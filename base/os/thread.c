@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdalign.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,7 +12,12 @@
 
 /* ---- workers ---- */
 
-enum { THREADS_MAX = BASE_POOL_THREADS_MAX, OPEN = 1 << 16, LOOKS = 4000, CACHE_LINE = 64 };
+enum { THREADS_MAX = BASE_POOL_THREADS_MAX, LOOKS = 2000, CACHE_LINE = 64 };
+
+/* A pool's state: how many workers are in the run, whether it is open, and its number, by which a
+ * worker tells it from the one that it has left. */
+static const uint64_t run_is_open = 1 << 16;
+static const uint64_t run_number = 1 << 17;
 
 /* A part of a run's indices. Each thread begins with its own, which keeps what it touches in its
  * cache from run to run, and then helps with the others. */
@@ -26,19 +32,20 @@ struct worker {
     size_t share;
 };
 
-/* A run is open while the caller works at it. Workers that wake up in time join it; the caller
+/* A run is open while the caller works at it. Workers that see it in time join it; the caller
  * waits for those who did and for no others. */
 struct base_pool {
     struct share shares[THREADS_MAX];
     struct worker workers[THREADS_MAX];
     size_t worker_count;
-    sem_t start; /* posted for each worker of a run; one that comes too late finds it closed */
-    atomic_size_t asleep; /* workers that this run has yet to wake */
-    sem_t done;           /* posted by the last worker that leaves a closed run */
-    atomic_uint state;    /* OPEN, and how many workers are in the run */
+    sem_t start;            /* posted for each sleeping worker that a run wakes */
+    atomic_size_t sleepers; /* workers that wait for it, or are about to */
+    atomic_size_t to_wake;  /* how many of them this run has work for */
+    sem_t done;             /* posted by the last worker that leaves a closed run */
     atomic_bool quit;
     base_job job;
     void *user;
+    alignas(CACHE_LINE) atomic_uint_fast64_t state;
 };
 
 static void work(struct base_pool *pool, size_t own)
@@ -56,29 +63,69 @@ static void work(struct base_pool *pool, size_t own)
     }
 }
 
-/* Runs of one frame follow each other closely, and threads of one run end closely: to look again
- * for some microseconds is cheaper than to fall asleep and be woken. */
-static void wait_soon(sem_t *semaphore)
+/* Lets the other thread of a processor's core go on. */
+static void rest(void)
 {
-    for (int i = 0; i < LOOKS; i++) {
-        if (sem_trywait(semaphore) == 0) {
-            return;
-        }
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Takes one off a count; false if there is none. */
+static bool take_one(atomic_size_t *count)
+{
+    size_t left = atomic_load(count);
+    while (left > 0 && !atomic_compare_exchange_weak(count, &left, left - 1)) {
     }
-    while (sem_wait(semaphore) != 0) {
-    }
+    return left > 0;
 }
 
 /* To wake a thread takes some microseconds of who does it: everyone in a run wakes two. */
 static void wake_two(struct base_pool *pool)
 {
-    for (int i = 0; i < 2; i++) {
-        size_t asleep = atomic_load(&pool->asleep);
-        while (asleep > 0 && !atomic_compare_exchange_weak(&pool->asleep, &asleep, asleep - 1)) {
-        }
-        if (asleep > 0) {
+    for (int i = 0; i < 2 && atomic_load(&pool->sleepers) > 0 && take_one(&pool->to_wake); i++) {
+        if (take_one(&pool->sleepers)) {
             (void)sem_post(&pool->start);
         }
+    }
+}
+
+static bool is_new(uint64_t state, uint64_t left)
+{
+    return (state & run_is_open) != 0 && state / run_number != left;
+}
+
+/* Runs of one frame follow each other closely, and threads of one run end closely: to look again
+ * for some microseconds is cheaper than to fall asleep and be woken. Returns when there may be a
+ * run other than the one that was left. */
+static void await_run(struct base_pool *pool, uint64_t left)
+{
+    for (int i = 0; i < LOOKS; i++) {
+        if (is_new(atomic_load_explicit(&pool->state, memory_order_relaxed), left)) {
+            return;
+        }
+        rest();
+    }
+    atomic_fetch_add(&pool->sleepers, 1);
+    /* A run that has begun meanwhile may have seen no sleeper; if it has, it posts. */
+    if (is_new(atomic_load(&pool->state), left) && take_one(&pool->sleepers)) {
+        return;
+    }
+    while (sem_wait(&pool->start) != 0) {
+    }
+}
+
+static void await_end(struct base_pool *pool)
+{
+    for (int i = 0; i < LOOKS; i++) {
+        if (sem_trywait(&pool->done) == 0) {
+            return;
+        }
+        rest();
+    }
+    while (sem_wait(&pool->done) != 0) {
     }
 }
 
@@ -86,20 +133,22 @@ static void *worker_main(void *argument)
 {
     const struct worker *worker = argument;
     struct base_pool *pool = worker->pool;
+    uint64_t left = 0;
     for (;;) {
-        wait_soon(&pool->start);
+        await_run(pool, left);
         if (atomic_load(&pool->quit)) {
             return NULL;
         }
-        unsigned state = atomic_load(&pool->state);
+        uint64_t state = atomic_load(&pool->state);
         bool joined = false;
-        while (!joined && (state & OPEN) != 0) {
+        while (!joined && is_new(state, left)) {
             joined = atomic_compare_exchange_weak(&pool->state, &state, state + 1);
         }
         if (joined) {
+            left = state / run_number;
             wake_two(pool);
             work(pool, worker->share);
-            if (atomic_fetch_sub(&pool->state, 1) == 1) {
+            if ((atomic_fetch_sub(&pool->state, 1) & (run_number - 1)) == 1) {
                 (void)sem_post(&pool->done);
             }
         }
@@ -162,17 +211,19 @@ void base_pool_run(struct base_pool *pool, base_job job, void *user, size_t coun
     pool->user = user;
     const size_t shares = pool->worker_count + 1;
     for (size_t i = 0; i < shares; i++) {
-        atomic_store(&pool->shares[i].next, count * i / shares);
+        atomic_store_explicit(&pool->shares[i].next, count * i / shares, memory_order_relaxed);
         pool->shares[i].end = count * (i + 1) / shares;
     }
     const size_t others = count - 1;
-    atomic_store(&pool->asleep, others < pool->worker_count ? others : pool->worker_count);
-    atomic_store(&pool->state, OPEN);
+    atomic_store_explicit(&pool->to_wake, others < shares ? others : shares - 1,
+                          memory_order_relaxed);
+    const uint64_t number = atomic_load(&pool->state) / run_number + 1;
+    atomic_store(&pool->state, number * run_number | run_is_open);
     wake_two(pool);
     work(pool, 0);
-    atomic_store(&pool->asleep, 0);
-    if (atomic_fetch_and(&pool->state, ~(unsigned)OPEN) != OPEN) {
-        wait_soon(&pool->done);
+    atomic_store_explicit(&pool->to_wake, 0, memory_order_relaxed);
+    if ((atomic_fetch_and(&pool->state, ~run_is_open) & (run_is_open - 1)) != 0) {
+        await_end(pool);
     }
 }
 

@@ -97,8 +97,11 @@ static void test_all_are_woken(void **state)
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
         struct base_pool *pool = base_pool_create(threads[i]);
         assert_non_null(pool);
-        for (int round = 0; round < 20; round++) {
+        for (int round = 0; round < 100; round++) {
+            /* Some are asleep by then, some about to be, some awake. */
+            const struct timespec pause = {0, round % 5 * 25000};
             static struct work work;
+            (void)nanosleep(&pause, NULL);
             atomic_store(&work.calls[0], 0);
             atomic_store(&work.calls[1], (int)threads[i]);
             base_pool_run(pool, meet, &work, threads[i]);
