@@ -364,8 +364,8 @@ struct painting {
 
 void rend_hear(struct rend *rend, const struct rend_input *input)
 {
-    rend_analysis_step(&rend->sound, rend->spectrum, input->audio, input->audio_frames,
-                       input->frame, input->fps);
+    rend_analysis_step(&rend->sound, rend->spectrum, rend->config.pool, input->audio,
+                       input->audio_frames, input->frame, input->fps);
     rend->sound.tempo = input->tempo;
 }
 

@@ -86,7 +86,8 @@ static int measure(struct bench *bench, const char *name)
     while (bench->frames < FRAMES_MAX && app_audio_read(audio, samples, SAMPLES) == SAMPLES) {
         for (int kind = 0; kind < KINDS; kind++) {
             struct rend_analysis *analysis = &bench->analysis[kind];
-            rend_analysis_step(analysis, bench->spectrum, samples, SAMPLES, bench->frames + 1, FPS);
+            rend_analysis_step(analysis, bench->spectrum, NULL, samples, SAMPLES, bench->frames + 1,
+                               FPS);
             const struct rend_sound sound = rend_analysis_sound(analysis);
             for (int band = 0; band < REND_BANDS; band++) {
                 bench->level[kind][band][bench->frames] = sound.level[band];

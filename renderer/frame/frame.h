@@ -3,6 +3,7 @@
 #ifndef RENDERER_FRAME_FRAME_H
 #define RENDERER_FRAME_FRAME_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,14 @@ struct rend_values {
 #define PRESET_KEY(field, ...) float field;
 #include "presets/milk/keys.def"
 };
+
+/* A sample as it is taken: within -1..1; what is not finite counts as 0. */
+static inline float rend_clean_sample(float sample)
+{
+    const float low = sample < -1.0f ? -1.0f : sample;
+    const float kept = low > 1.0f ? 1.0f : low;
+    return isfinite(sample) ? kept : 0.0f;
+}
 
 /* Sound of the frame, analysed (spec/milk-rendering.md section 12). */
 struct rend_sound {

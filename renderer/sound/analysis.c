@@ -67,8 +67,7 @@ void rend_bands_init(struct rend_bands *bands, enum rend_levels levels, double r
 
 static int32_t whole(float sample)
 {
-    return isfinite(sample) ? (int32_t)(fminf(fmaxf(sample, -1.0f), 1.0f) * (float)(HALF_SCALE - 1))
-                            : 0;
+    return (int32_t)(rend_clean_sample(sample) * (float)(HALF_SCALE - 1));
 }
 
 static void push_sample(struct rend_bands *bands, const struct rend_bands_design *design,
@@ -133,39 +132,41 @@ void rend_bands_levels(const struct rend_bands *bands, enum rend_levels levels,
 
 /* ---- waveforms ---- */
 
-static void append(struct rend_analysis *analysis, const float *samples, size_t count)
+static void append(float *history, const float *samples, size_t side, size_t count)
 {
     if (count > REND_WAVEFORM) {
         samples += 2 * (count - REND_WAVEFORM);
         count = REND_WAVEFORM;
     }
     const size_t kept = REND_WAVEFORM - count;
-    for (size_t side = 0; side < 2; side++) {
-        float *history = analysis->history[side];
-        memmove(history, history + count, kept * sizeof *history);
-        for (size_t i = 0; i < count; i++) {
-            const float sample = samples[2 * i + side];
-            history[kept + i] =
-                isfinite(sample) ? fminf(fmaxf(sample, -1.0f), 1.0f) * 128.0f : 0.0f;
-        }
+    memmove(history, history + count, kept * sizeof *history);
+    for (size_t i = 0; i < count; i++) {
+        history[kept + i] = rend_clean_sample(samples[2 * i + side]) * 128.0f;
     }
 }
 
 /* Alignment: six levels of halved resolution, searched from coarse to fine. */
 enum { LEVELS = 6, COMPARED = 480, OFFSETS = REND_WAVEFORM - COMPARED };
 
+/* Offsets that are compared at once: each one's sum is a long row of additions that wait for each
+ * other. */
+enum { TOGETHER = 4 };
+
 struct pyramid {
-    float level[LEVELS][REND_WAVEFORM];
+    float level[LEVELS][REND_WAVEFORM + TOGETHER]; /* behind its samples zeros */
 };
 
 static void build_pyramid(struct pyramid *pyramid, const float *waveform)
 {
-    memcpy(pyramid->level[0], waveform, sizeof pyramid->level[0]);
+    memcpy(pyramid->level[0], waveform, REND_WAVEFORM * sizeof *waveform);
+    memset(pyramid->level[0] + REND_WAVEFORM, 0, TOGETHER * sizeof *waveform);
     for (int v = 1; v < LEVELS; v++) {
-        for (int i = 0; i < REND_WAVEFORM >> v; i++) {
+        const int count = REND_WAVEFORM >> v;
+        for (int i = 0; i < count; i++) {
             pyramid->level[v][i] =
                 0.5f * (pyramid->level[v - 1][2 * i] + pyramid->level[v - 1][2 * i + 1]);
         }
+        memset(pyramid->level[v] + count, 0, TOGETHER * sizeof *waveform);
     }
 }
 
@@ -176,18 +177,23 @@ static int best_offset(const float *fresh, const float *old, int level, int firs
     for (int i = 0; i < n; i++) {
         const int from_end = i < n / 2 ? i : n - 1 - i;
         const float p = 2.0f * (float)from_end / (float)n;
-        weights[i] = fminf(fmaxf((p - 0.8f) * 5.0f + 0.8f, 0.0f), 1.0f);
+        const float weight = (p - 0.8f) * 5.0f + 0.8f;
+        weights[i] = weight < 0.0f ? 0.0f : weight > 1.0f ? 1.0f : weight;
     }
     int best = first;
     float best_error = INFINITY;
-    for (int offset = first; offset <= last; offset++) {
-        float error = 0;
+    for (int from = first; from <= last; from += TOGETHER) {
+        float error[TOGETHER] = {0};
         for (int i = 0; i < n; i++) {
-            error += fabsf(fresh[i + offset] - old[i]) * weights[i];
+            for (int k = 0; k < TOGETHER; k++) {
+                error[k] += fabsf(fresh[i + from + k] - old[i]) * weights[i];
+            }
         }
-        if (error < best_error) {
-            best_error = error;
-            best = offset;
+        for (int k = 0; k < TOGETHER && from + k <= last; k++) {
+            if (error[k] < best_error) {
+                best_error = error[k];
+                best = from + k;
+            }
         }
     }
     return best;
@@ -236,18 +242,15 @@ enum {
     SETTLING_FRAMES = 50,
 };
 
-/* Renews waveforms and levels by some samples, at most MEASURED_MAX. */
+/* Renews the levels by some samples. */
 static void measure(struct rend_analysis *analysis, struct rend_spectrum *spectrum,
                     const float *samples, size_t count, bool settling)
 {
-    append(analysis, samples, count);
-    for (size_t side = 0; side < 2; side++) {
-        align(analysis->waveform[side], analysis->history[side]);
-    }
     if (analysis->levels == REND_LEVELS_FFT) {
-        float magnitudes[REND_SPECTRUM];
-        rend_spectrum_step(spectrum, analysis->waveform[0], magnitudes);
-        static const int edges[REND_BANDS + 1] = {0, 85, 170, 256};
+        enum { HEARD = 256 };
+        static const int edges[REND_BANDS + 1] = {0, 85, 170, HEARD};
+        float magnitudes[HEARD];
+        rend_spectrum_step(spectrum, analysis->waveform[0], magnitudes, HEARD);
         for (int band = 0; band < REND_BANDS; band++) {
             double sum = 0;
             for (int k = edges[band]; k < edges[band + 1]; k++) {
@@ -270,18 +273,52 @@ static void measure(struct rend_analysis *analysis, struct rend_spectrum *spectr
     }
 }
 
-void rend_analysis_step(struct rend_analysis *analysis, struct rend_spectrum *spectrum,
-                        const float *samples, size_t count, uint64_t frame, double fps)
+/* Jobs of a step: levels, which hear the left side only, the right side, and the beat. */
+enum { LISTEN_LEFT, LISTEN_RIGHT, LISTEN_BEAT, LISTENERS };
+
+struct listening {
+    struct rend_analysis *analysis;
+    struct rend_spectrum *spectrum;
+    const float *samples;
+    size_t count;
+    size_t parts; /* of at most MEASURED_MAX samples */
+    bool settling;
+};
+
+static void listen(void *user, size_t job)
 {
-    const bool usual = fps <= 60 && REND_AUDIO_RATE / fps <= MEASURED_MAX;
-    const bool settling = (double)frame * (usual ? 1 : 60 / fps) < SETTLING_FRAMES;
-    const size_t parts = count > MEASURED_MAX ? (count + MEASURED / 2) / MEASURED : count > 0;
-    for (size_t part = 0, from = 0; part < parts; part++) {
-        const size_t to = count * (part + 1) / parts;
-        measure(analysis, spectrum, samples + 2 * from, to - from, settling);
+    const struct listening *listening = user;
+    struct rend_analysis *analysis = listening->analysis;
+    if (job == LISTEN_BEAT) {
+        analysis->beats = rend_beat_step(&analysis->beat, listening->samples, listening->count);
+        return;
+    }
+    for (size_t part = 0, from = 0; part < listening->parts; part++) {
+        const size_t to = listening->count * (part + 1) / listening->parts;
+        const float *samples = listening->samples + 2 * from;
+        append(analysis->history[job], samples, job, to - from);
+        align(analysis->waveform[job], analysis->history[job]);
+        if (job == LISTEN_LEFT) {
+            measure(analysis, listening->spectrum, samples, to - from, listening->settling);
+        }
         from = to;
     }
-    analysis->beats = rend_beat_step(&analysis->beat, samples, count);
+}
+
+void rend_analysis_step(struct rend_analysis *analysis, struct rend_spectrum *spectrum,
+                        struct base_pool *pool, const float *samples, size_t count, uint64_t frame,
+                        double fps)
+{
+    const bool usual = fps <= 60 && REND_AUDIO_RATE / fps <= MEASURED_MAX;
+    struct listening listening = {
+        .analysis = analysis,
+        .spectrum = spectrum,
+        .samples = samples,
+        .count = count,
+        .parts = count > MEASURED_MAX ? (count + MEASURED / 2) / MEASURED : count > 0,
+        .settling = (double)frame * (usual ? 1 : 60 / fps) < SETTLING_FRAMES,
+    };
+    base_pool_run(pool, listen, &listening, LISTENERS);
 }
 
 void rend_analysis_spectra(struct rend_analysis *analysis, struct rend_spectrum *spectrum)
@@ -293,7 +330,7 @@ void rend_analysis_spectra(struct rend_analysis *analysis, struct rend_spectrum 
         for (int i = 1; i < REND_WAVEFORM; i++) {
             averaged[i] = 0.5f * (w[i] + w[i - 1]);
         }
-        rend_spectrum_step(spectrum, averaged, analysis->spectrum[side]);
+        rend_spectrum_step(spectrum, averaged, analysis->spectrum[side], REND_SPECTRUM);
     }
 }
 

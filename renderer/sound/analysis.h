@@ -3,6 +3,7 @@
 #ifndef RENDERER_SOUND_ANALYSIS_H
 #define RENDERER_SOUND_ANALYSIS_H
 
+#include "base/os/thread.h"
 #include "renderer/frame/config.h"
 #include "renderer/frame/frame.h"
 #include "renderer/sound/beat.h"
@@ -91,9 +92,10 @@ void rend_analysis_init(struct rend_analysis *analysis, enum rend_levels levels)
 /* Takes the samples since the last frame, any number (interleaved, -1..1), and renews waveforms and
  * levels. `frame` counts from 1; fps > 0, frames per second by that count: in the first 50 frames
  * the long average moves faster; where there are fewer than 30 or more than 60 a second, in the
- * first 50 sixtieths. */
+ * first 50 sixtieths. pool: whose threads share the work, or NULL. */
 void rend_analysis_step(struct rend_analysis *analysis, struct rend_spectrum *spectrum,
-                        const float *samples, size_t count, uint64_t frame, double fps);
+                        struct base_pool *pool, const float *samples, size_t count, uint64_t frame,
+                        double fps);
 
 /* Fills the spectra of the current samples. */
 void rend_analysis_spectra(struct rend_analysis *analysis, struct rend_spectrum *spectrum);

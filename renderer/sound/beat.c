@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/fmath.h"
 #include "renderer/frame/config.h"
@@ -29,17 +30,6 @@ static const double reach = 1.008; /* within which the best period close to anot
 static const double grid_step = 1.005; /* from one tempo that is tried to the next */
 static const double between_weight = 0.8;
 static const double confidence_min = 0.12;
-
-static double clean(float sample)
-{
-    return isfinite(sample) ? (double)fminf(fmaxf(sample, -1.0f), 1.0f) : 0;
-}
-
-static double low_pass(double *state, double rate, double x)
-{
-    *state += rate * (x - *state);
-    return *state;
-}
 
 static float onset_at(const struct rend_beat *beat, uint64_t age)
 {
@@ -246,29 +236,61 @@ static void look(struct rend_beat *beat)
     }
 }
 
-unsigned rend_beat_step(struct rend_beat *beat, const float *samples, size_t count)
+static void end_hop(struct rend_beat *beat)
 {
-    double *filter = beat->filter;
+    push_onset(beat);
+    beat->samples = 0;
+    if (beat->period > 0) {
+        beat->beats += 1 / beat->period;
+    }
+    if (beat->hops >= FIRST_LOOK && beat->hops % EVALUATION == 0) {
+        look(beat);
+    }
+}
+
+/* Samples of one hop: low passes, and the power of what they let through. Each sample waits for the
+ * one before, so what they leave behind is kept in registers. */
+static void filter(struct rend_beat *beat, const float *samples, size_t count)
+{
+    double smooth = beat->filter[0];
+    double low = beat->filter[1];
+    double body = beat->filter[2];
+    double under = beat->filter[3];
+    double dull = beat->filter[4];
+    double power[REND_BANDS];
+    memcpy(power, beat->power, sizeof power);
     for (size_t i = 0; i < count; i++) {
         /* Never quite silent: numbers that fade out below the smallest normal ones are slow. */
-        const double x = 0.5 * (clean(samples[2 * i]) + clean(samples[2 * i + 1])) + 1e-15;
-        const double low =
-            low_pass(&filter[1], 0.0169, low_pass(&filter[0], 0.0169, x)); /* 120 Hz */
-        const double body = low_pass(&filter[2], 0.25, x);                 /* 2 kHz */
-        const double mid = body - low_pass(&filter[3], 0.042, body);       /* 300 Hz */
-        const double high = x - low_pass(&filter[4], 0.51, x);             /* 5 kHz */
-        beat->power[0] += low * low;
-        beat->power[1] += mid * mid;
-        beat->power[2] += high * high;
-        if (++beat->samples == REND_BEAT_HOP) {
-            push_onset(beat);
-            beat->samples = 0;
-            if (beat->period > 0) {
-                beat->beats += 1 / beat->period;
-            }
-            if (beat->hops >= FIRST_LOOK && beat->hops % EVALUATION == 0) {
-                look(beat);
-            }
+        const double x = 0.5 * ((double)rend_clean_sample(samples[2 * i]) +
+                                (double)rend_clean_sample(samples[2 * i + 1])) +
+                         1e-15;
+        smooth += 0.0169 * (x - smooth);
+        low += 0.0169 * (smooth - low);  /* 120 Hz */
+        body += 0.25 * (x - body);       /* 2 kHz */
+        under += 0.042 * (body - under); /* 300 Hz */
+        dull += 0.51 * (x - dull);       /* 5 kHz */
+        const double mid = body - under;
+        const double high = x - dull;
+        power[0] += low * low;
+        power[1] += mid * mid;
+        power[2] += high * high;
+    }
+    const double after[] = {smooth, low, body, under, dull};
+    memcpy(beat->filter, after, sizeof after);
+    memcpy(beat->power, power, sizeof power);
+}
+
+unsigned rend_beat_step(struct rend_beat *beat, const float *samples, size_t count)
+{
+    while (count > 0) {
+        const size_t missing = (size_t)(REND_BEAT_HOP - beat->samples);
+        const size_t now = count < missing ? count : missing;
+        filter(beat, samples, now);
+        samples += 2 * now;
+        count -= now;
+        beat->samples += (int)now;
+        if (beat->samples == REND_BEAT_HOP) {
+            end_hop(beat);
         }
     }
     const double before = beat->shown;

@@ -1,6 +1,8 @@
 #include "renderer/sound/spectrum.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -12,17 +14,17 @@ enum {
     HALF_BITS = 9,
 };
 
-struct number {
-    double re;
-    double im;
-};
-
 struct rend_spectrum {
     float window[REND_WAVEFORM];
     float equaliser[REND_SPECTRUM];
-    struct number turn[HALF]; /* exp(-2 pi i k / LENGTH) */
-    uint16_t place[HALF];     /* of a complex sample: its number with the bits in reverse */
-    struct number z[HALF];
+    uint16_t place[HALF]; /* of a complex sample: its number with the bits in reverse */
+    double turn_re[HALF]; /* exp(-2 pi i k / LENGTH) */
+    double turn_im[HALF];
+    double stage_re[HALF]; /* those of the transform's stages, one after the other: size / 2 each,
+                            * from size / 2 on */
+    double stage_im[HALF];
+    double re[HALF];
+    double im[HALF];
 };
 
 struct rend_spectrum *rend_spectrum_create(void)
@@ -41,9 +43,16 @@ struct rend_spectrum *rend_spectrum_create(void)
     }
     for (int k = 0; k < HALF; k++) {
         const double angle = 2 * BASE_PI * k / LENGTH;
-        spectrum->turn[k] = (struct number){base_cos(angle), -base_sin(angle)};
+        spectrum->turn_re[k] = base_cos(angle);
+        spectrum->turn_im[k] = -base_sin(angle);
         for (int bit = 0; bit < HALF_BITS; bit++) {
             spectrum->place[k] |= (uint16_t)((k >> bit & 1) << (HALF_BITS - 1 - bit));
+        }
+    }
+    for (int half = 1; half < HALF; half *= 2) {
+        for (int j = 0; j < half; j++) {
+            spectrum->stage_re[half + j] = spectrum->turn_re[j * (HALF / half)];
+            spectrum->stage_im[half + j] = spectrum->turn_im[j * (HALF / half)];
         }
     }
     return spectrum;
@@ -54,49 +63,57 @@ void rend_spectrum_free(struct rend_spectrum *spectrum)
     free(spectrum);
 }
 
-/* Transforms z, which lies in bit-reversed order: decimation in time, radix 2 (Cooley and Tukey).
- */
+/* One stage of a transform for a row of pairs. */
+static void turn_pairs(double *restrict re, double *restrict im, const double *restrict turn_re,
+                       const double *restrict turn_im, int half)
+{
+    for (int j = 0; j < half; j++) {
+        const double high_re = re[half + j] * turn_re[j] - im[half + j] * turn_im[j];
+        const double high_im = re[half + j] * turn_im[j] + im[half + j] * turn_re[j];
+        const double low_re = re[j];
+        const double low_im = im[j];
+        re[half + j] = low_re - high_re;
+        im[half + j] = low_im - high_im;
+        re[j] = low_re + high_re;
+        im[j] = low_im + high_im;
+    }
+}
+
+/* Transforms what lies in bit-reversed order: decimation in time, radix 2 (Cooley and Tukey). */
 static void transform(struct rend_spectrum *spectrum)
 {
-    struct number *z = spectrum->z;
-    for (int size = 2; size <= HALF; size *= 2) {
-        const int stride = LENGTH / size;
-        for (int from = 0; from < HALF; from += size) {
-            struct number *low = z + from;
-            struct number *high = low + size / 2;
-            for (int j = 0; j < size / 2; j++) {
-                const struct number turn = spectrum->turn[j * stride];
-                const struct number turned = {high[j].re * turn.re - high[j].im * turn.im,
-                                              high[j].re * turn.im + high[j].im * turn.re};
-                high[j] = (struct number){low[j].re - turned.re, low[j].im - turned.im};
-                low[j] = (struct number){low[j].re + turned.re, low[j].im + turned.im};
-            }
+    for (int half = 1; half < HALF; half *= 2) {
+        for (int from = 0; from < HALF; from += 2 * half) {
+            turn_pairs(spectrum->re + from, spectrum->im + from, spectrum->stage_re + half,
+                       spectrum->stage_im + half, half);
         }
     }
 }
 
 void rend_spectrum_step(struct rend_spectrum *spectrum, const float waveform[static REND_WAVEFORM],
-                        float magnitudes[static REND_SPECTRUM])
+                        float *magnitudes, int count)
 {
-    struct number *z = spectrum->z;
+    double *re = spectrum->re;
+    double *im = spectrum->im;
     for (int i = 0; i < HALF; i++) {
-        struct number sample = {0, 0};
-        if (2 * i < REND_WAVEFORM) {
-            sample.re = (double)(waveform[2 * i] * spectrum->window[2 * i]);
-            sample.im = (double)(waveform[2 * i + 1] * spectrum->window[2 * i + 1]);
-        }
-        z[spectrum->place[i]] = sample;
+        const int place = spectrum->place[i];
+        const bool filled = 2 * i < REND_WAVEFORM;
+        re[place] = filled ? (double)(waveform[2 * i] * spectrum->window[2 * i]) : 0;
+        im[place] = filled ? (double)(waveform[2 * i + 1] * spectrum->window[2 * i + 1]) : 0;
     }
     transform(spectrum);
-    for (int k = 0; k < REND_SPECTRUM; k++) {
-        /* z = even + i odd, where both are the transforms of real samples. */
-        const struct number here = z[k];
-        const struct number there = z[(HALF - k) % HALF];
-        const struct number even = {(here.re + there.re) / 2, (here.im - there.im) / 2};
-        const struct number odd = {(here.im + there.im) / 2, (there.re - here.re) / 2};
-        const struct number turn = spectrum->turn[k];
-        const double re = even.re + (odd.re * turn.re - odd.im * turn.im);
-        const double im = even.im + (odd.re * turn.im + odd.im * turn.re);
-        magnitudes[k] = (float)sqrt(re * re + im * im) * spectrum->equaliser[k];
+    assert(count <= REND_SPECTRUM);
+    for (int k = 0; k < count; k++) {
+        /* even + i odd, where both are the transforms of real samples. */
+        const int there = (HALF - k) % HALF;
+        const double even_re = (re[k] + re[there]) / 2;
+        const double even_im = (im[k] - im[there]) / 2;
+        const double odd_re = (im[k] + im[there]) / 2;
+        const double odd_im = (re[there] - re[k]) / 2;
+        const double turn_re = spectrum->turn_re[k];
+        const double turn_im = spectrum->turn_im[k];
+        const double sum_re = even_re + (odd_re * turn_re - odd_im * turn_im);
+        const double sum_im = even_im + (odd_re * turn_im + odd_im * turn_re);
+        magnitudes[k] = (float)sqrt(sum_re * sum_re + sum_im * sum_im) * spectrum->equaliser[k];
     }
 }

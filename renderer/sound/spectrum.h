@@ -13,9 +13,9 @@ struct rend_spectrum;
 struct rend_spectrum *rend_spectrum_create(void);
 void rend_spectrum_free(struct rend_spectrum *spectrum); /* NULL is fine */
 
-/* Magnitudes of the transform of the windowed waveform, padded with zeros to 1024 samples,
- * equalised. waveform: finite. */
+/* The lowest `count` magnitudes, at most REND_SPECTRUM, of the transform of the windowed waveform,
+ * padded with zeros to 1024 samples, equalised. waveform: finite. */
 void rend_spectrum_step(struct rend_spectrum *spectrum, const float waveform[static REND_WAVEFORM],
-                        float magnitudes[static REND_SPECTRUM]);
+                        float *magnitudes, int count);
 
 #endif

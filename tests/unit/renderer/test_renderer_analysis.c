@@ -44,7 +44,7 @@ static void hear(struct ear *ear, double hertz, double volume, double fps)
         samples[2 * i] = (float)(volume * sin(turn));
         samples[2 * i + 1] = (float)(volume * cos(turn));
     }
-    rend_analysis_step(&ear->analysis, ear->spectrum, samples, block, ++ear->frame, fps);
+    rend_analysis_step(&ear->analysis, ear->spectrum, NULL, samples, block, ++ear->frame, fps);
 }
 
 static void test_silence_is_one(void **state)
@@ -134,7 +134,7 @@ static void test_spectrum_is_the_transform(void **state)
     for (int i = 0; i < REND_WAVEFORM; i++) {
         waveform[i] = (float)((i * i * 31 + i * 7) % 255 - 127);
     }
-    rend_spectrum_step(ear->spectrum, waveform, magnitudes);
+    rend_spectrum_step(ear->spectrum, waveform, magnitudes, REND_SPECTRUM);
     for (int k = 0; k < REND_SPECTRUM; k++) {
         double re = 0;
         double im = 0;
@@ -153,7 +153,7 @@ static void test_bad_samples_are_silence(void **state)
 {
     struct ear *ear = *state;
     const float samples[8] = {NAN, INFINITY, -INFINITY, 1e30f, -1e30f, NAN, 0.5f, 2};
-    rend_analysis_step(&ear->analysis, ear->spectrum, samples, 4, 1, 60);
+    rend_analysis_step(&ear->analysis, ear->spectrum, NULL, samples, 4, 1, 60);
     for (int i = 0; i < REND_WAVEFORM; i++) {
         assert_true(fabsf(ear->analysis.history[0][i]) <= 128);
         assert_true(fabsf(ear->analysis.history[1][i]) <= 128);
@@ -195,7 +195,7 @@ static struct hearing listen(struct ear *ear, const float *sound, enum rend_leve
     for (uint64_t frame = 1; at < SOUND; frame++) {
         const double due = (double)frame * REND_AUDIO_RATE / rate;
         const size_t end = frame % late != 0 ? at : due < SOUND ? (size_t)(due + 0.5) : SOUND;
-        rend_analysis_step(&analysis, ear->spectrum, sound + 2 * at, end - at, frame, rate);
+        rend_analysis_step(&analysis, ear->spectrum, NULL, sound + 2 * at, end - at, frame, rate);
         at = end;
         /* Each fifth of a second of the last two. */
         if (at >= (size_t)(SECONDS - 2) * REND_AUDIO_RATE && at % (REND_AUDIO_RATE / 5) < 2) {

@@ -149,7 +149,8 @@ static size_t listen(struct studio *studio, int fps)
             stereo[2 * i] = stereo[2 * i + 1] = studio->sound[frames * block + i];
         }
         for (int kind = 0; kind < 3; kind++) {
-            rend_analysis_step(&analysis[kind], studio->spectrum, stereo, block, frames + 1, fps);
+            rend_analysis_step(&analysis[kind], studio->spectrum, NULL, stereo, block, frames + 1,
+                               fps);
             const struct rend_sound sound = rend_analysis_sound(&analysis[kind]);
             for (int band = 0; band < REND_BANDS; band++) {
                 studio->level[kind][band][frames] = sound.level[band];
