@@ -270,6 +270,7 @@ struct moving {
     const struct pfpu_program *program;   /* NULL: the mesh is as the frame wants it */
     const struct pfpu_lanes_items *items; /* that it has yet to run for; NULL: it was run */
     size_t parts;
+    const struct base_beside *beside;
 };
 
 static double *work_of(const struct moving *moving, size_t part)
@@ -334,14 +335,15 @@ static void run_and_move(struct moving *moving, const struct pfpu_lanes_items *i
         pfpu_lanes_run(lanes, rend->config.cpu, &equations->vertex, &equations->globals, items,
                        equations->lanes_work);
     }
-    base_pool_run(rend->config.pool, run_part, moving, moving->parts);
+    base_pool_run_beside(rend->config.pool, moving->beside, run_part, moving, moving->parts);
     if (moving->items != NULL) {
         pfpu_lanes_end_parts(lanes, &equations->vertex, &equations->globals, items,
                              work_of(moving, moving->parts - 1));
     }
 }
 
-void rend_mesh_step(struct rend *rend, const struct rend_frame *frame)
+void rend_mesh_step(struct rend *rend, const struct rend_frame *frame,
+                    const struct base_beside *beside)
 {
     struct rend_section_mesh *mesh = &rend->mesh;
     static const double speeds[4] = {1.413, 1.113, 1.233, 0.933};
@@ -362,7 +364,7 @@ void rend_mesh_step(struct rend *rend, const struct rend_frame *frame)
     }
     const struct rend_block *block = &rend->patch->vertex;
     const size_t count = vertex_count(&rend->config);
-    struct moving moving = {rend, frame, &terms, block->run, NULL, rend->equations.parts};
+    struct moving moving = {rend, frame, &terms, block->run, NULL, rend->equations.parts, beside};
     double motions[REND_VERTEX_MOTIONS];
     const double *inputs[REND_VERTEX_PLACE + REND_VERTEX_MOTIONS];
     double *outputs[REND_VERTEX_MOTIONS];

@@ -127,7 +127,8 @@ static void draw_outline(const struct shape *shape, const struct rend_canvas *ca
         .count = (size_t)shape->sides + 1,
         .pen = {.blend = shape->blend, .four = rend_int(shape->field[PRESET_SHAPE_thick]) != 0},
     };
-    rend_draw_strips(canvas, &strip, 1);
+    const struct rend_strips strips = rend_pay_strips(canvas, &strip, 1);
+    rend_draw_strips(canvas, &strips);
 }
 
 static void draw_shape(const struct target *target, const struct shape *shape,
@@ -430,16 +431,38 @@ void rend_draw_darken_center(const struct rend_canvas *canvas, const struct rend
     rend_draw_polygon(canvas, &polygon, NULL);
 }
 
-void rend_draw_borders(const struct rend_canvas *canvas, const struct rend_frame *frame)
+/* The outer border and the inner one. */
+enum { BORDERS = 2 };
+
+static void find_borders(const struct rend_frame *frame, float edge[BORDERS + 1],
+                         struct rend_colour colour[BORDERS])
 {
     const struct rend_values *v = &frame->values;
-    const float edge = 1.0f - v->ob_size;
-    if (v->ob_a > 0.001f) {
-        rend_draw_frame(canvas, 1.0f, edge,
-                        rend_colour_low_bits(v->ob_r, v->ob_g, v->ob_b, v->ob_a));
+    edge[0] = 1.0f;
+    edge[1] = 1.0f - v->ob_size;
+    edge[2] = edge[1] - v->ib_size;
+    colour[0] = rend_colour_low_bits(v->ob_r, v->ob_g, v->ob_b, v->ob_a > 0.001f ? v->ob_a : 0);
+    colour[1] = rend_colour_low_bits(v->ib_r, v->ib_g, v->ib_b, v->ib_a > 0.001f ? v->ib_a : 0);
+}
+
+int64_t rend_borders_cost(const struct rend_canvas *canvas, const struct rend_frame *frame)
+{
+    float edge[BORDERS + 1];
+    struct rend_colour colour[BORDERS];
+    int64_t cost = 0;
+    find_borders(frame, edge, colour);
+    for (int i = 0; i < BORDERS; i++) {
+        cost += rend_draw_frame_cost(canvas, edge[i], edge[i + 1], colour[i]);
     }
-    if (v->ib_a > 0.001f) {
-        rend_draw_frame(canvas, edge, edge - v->ib_size,
-                        rend_colour_low_bits(v->ib_r, v->ib_g, v->ib_b, v->ib_a));
+    return cost;
+}
+
+void rend_draw_borders(const struct rend_canvas *canvas, const struct rend_frame *frame)
+{
+    float edge[BORDERS + 1];
+    struct rend_colour colour[BORDERS];
+    find_borders(frame, edge, colour);
+    for (int i = 0; i < BORDERS; i++) {
+        rend_draw_frame(canvas, edge[i], edge[i + 1], colour[i]);
     }
 }

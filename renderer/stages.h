@@ -60,10 +60,12 @@ void rend_set_shape(double *values, const struct rend_patch *patch, size_t index
 /* Also the geometry inputs of the per-frame and per-vertex namespaces. */
 void rend_set_geometry(double *values, const struct rend_config *config);
 
-/* Runs the per-vertex program and computes where every vertex reads the last picture. */
+/* Runs the per-vertex program and computes where every vertex reads the last picture. beside: what
+ * is done meanwhile, or NULL. */
 int rend_mesh_create(struct rend_section_mesh *mesh, const struct rend_config *config);
 void rend_mesh_free(struct rend_section_mesh *mesh);
-void rend_mesh_step(struct rend *rend, const struct rend_frame *frame);
+void rend_mesh_step(struct rend *rend, const struct rend_frame *frame,
+                    const struct base_beside *beside);
 
 /* Motion vectors onto the last picture, from the mesh of the last frame; whether there are any. */
 bool rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct rend_frame *frame,
@@ -95,11 +97,12 @@ struct rend_waves *rend_waves_create(struct base_arena *arena);
 void rend_find_waves(struct rend_waves *waves, const struct rend_canvas *canvas,
                      const struct rend_frame *frame, const struct rend_patch *patch,
                      struct rend_section_equations *equations);
-void rend_draw_waves(const struct rend_canvas *canvas, const struct rend_waves *waves);
+struct rend_strips rend_pay_waves(const struct rend_canvas *canvas, const struct rend_waves *waves);
 
-/* The dark centre and the two borders. */
+/* The dark centre and the two borders, as far as they lie in the canvas's row band. */
 void rend_draw_darken_center(const struct rend_canvas *canvas, const struct rend_frame *frame);
 void rend_draw_borders(const struct rend_canvas *canvas, const struct rend_frame *frame);
+int64_t rend_borders_cost(const struct rend_canvas *canvas, const struct rend_frame *frame);
 
 /* Adds the pictures of a patch of the board that its equations ask for; values: of the per-frame
  * namespace. */

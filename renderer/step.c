@@ -141,11 +141,13 @@ int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_
 
 /* ---- the fixed composite stage: spec/milk-rendering.md section 6 ---- */
 
-/* With 16 rows eight threads have nine bands of 1080 rows each, but for four of them. */
-enum { ROW_BAND_ROWS = 8, CORNERS = REND_CORNERS, CHANNELS = REND_CHANNELS };
+/* Row bands are narrow, so that threads end together; rows of an echo share what is known of those
+ * before. */
+enum { ROW_BAND_ROWS = 8, PLAIN_BAND_ROWS = 4, CORNERS = REND_CORNERS, CHANNELS = REND_CHANNELS };
 
 struct composite {
     const struct tmu_surface *picture;
+    int band_rows;
     bool echo;
     struct tmu_vertex echo_vertices[4]; /* the enlarged layer, as a mesh of one cell */
     struct tmu_mesh echo_mesh;
@@ -237,8 +239,8 @@ static void composite_row_band(void *user, size_t band)
 {
     const struct composite *composite = user;
     const struct tmu_surface *picture = composite->picture;
-    const int first = (int)band * ROW_BAND_ROWS;
-    const int end = first + ROW_BAND_ROWS;
+    const int first = (int)band * composite->band_rows;
+    const int end = first + composite->band_rows;
     const int stop = end < picture->height ? end : picture->height;
     if (composite->echo) {
         echo_rows(composite, first, stop);
@@ -290,6 +292,7 @@ void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t 
     composite.pixels = pixels;
     composite.stride = stride;
     composite.echo = echo;
+    composite.band_rows = echo ? ROW_BAND_ROWS : PLAIN_BAND_ROWS;
     composite.mix_row = rend_mix_for(rend->config.cpu);
     composite.mix = (struct rend_mix){.shaded = false};
     /* Total weights: without echo gamma acts from 0 on, with echo from 1 on. */
@@ -313,8 +316,8 @@ void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t 
     }
     composite.identity = !echo && !composite.mix.shaded && composite.mix.filters == 0 &&
                          composite.mix.weight[0] == REND_MIX_ONE;
-    const size_t bands = ((size_t)picture->height + ROW_BAND_ROWS - 1) / ROW_BAND_ROWS;
-    base_pool_run(rend->config.pool, composite_row_band, &composite, bands);
+    const int bands = (picture->height + composite.band_rows - 1) / composite.band_rows;
+    base_pool_run(rend->config.pool, composite_row_band, &composite, (size_t)bands);
 }
 
 /* ---- a frame ---- */
@@ -414,9 +417,16 @@ static void draw_vectors(struct painting *painting)
     }
 }
 
+static void guard_last(void *user)
+{
+    const struct painting *painting = user;
+    tmu_surface_guard(painting->last);
+}
+
 static void move_mesh(struct painting *painting)
 {
-    rend_mesh_step(painting->rend, &painting->frame);
+    const struct base_beside guard = {guard_last, painting};
+    rend_mesh_step(painting->rend, &painting->frame, &guard);
 }
 
 /* The equations of shapes and waves hold up nothing but their own drawing. */
@@ -433,7 +443,6 @@ static void find_figures(void *user)
 static void warp(struct painting *painting)
 {
     struct rend *rend = painting->rend;
-    tmu_surface_guard(painting->last);
     if (rend->patch->shader[SHADER_WARP].program != NULL) {
         rend_shade_warp(rend, painting->last, painting->current);
         find_figures(painting);
@@ -462,18 +471,33 @@ static void draw_shapes(struct painting *painting)
     rend_draw_shapes(&canvas, &painting->frame, &rend->equations, painting->last);
 }
 
-static void draw_waves(struct painting *painting)
+struct lines {
+    struct rend_canvas canvas;
+    const struct rend_frame *frame;
+    struct rend_strips strips;
+    size_t row_bands;
+};
+
+static void draw_lines_band(void *user, size_t index)
 {
-    struct rend *rend = painting->rend;
-    const struct rend_canvas canvas = canvas_of(rend, painting->current);
-    rend_draw_waves(&canvas, rend->equations.waves);
+    const struct lines *lines = user;
+    const struct rend_canvas band = rend_row_band(&lines->canvas, index, lines->row_bands);
+    rend_draw_strips(&band, &lines->strips);
+    rend_draw_darken_center(&band, lines->frame);
+    rend_draw_borders(&band, lines->frame);
 }
 
-static void draw_borders(struct painting *painting)
+static void draw_lines(struct painting *painting)
 {
-    const struct rend_canvas canvas = canvas_of(painting->rend, painting->current);
-    rend_draw_darken_center(&canvas, &painting->frame);
-    rend_draw_borders(&canvas, &painting->frame);
+    struct rend *rend = painting->rend;
+    struct lines lines = {
+        .canvas = canvas_of(rend, painting->current),
+        .frame = &painting->frame,
+    };
+    lines.strips = rend_pay_waves(&lines.canvas, rend->equations.waves);
+    const int64_t cost = lines.strips.cost + rend_borders_cost(&lines.canvas, lines.frame);
+    lines.row_bands = rend_row_band_count(&lines.canvas, cost);
+    base_pool_run(rend->config.pool, draw_lines_band, &lines, lines.row_bands);
 }
 
 static void draw_images(struct painting *painting)

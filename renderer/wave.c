@@ -45,6 +45,7 @@ struct rend_waves {
     struct rend_strip strips[STRIPS_MAX];
     struct rend_point points[STRIPS_MAX][STRIP_POINTS];
     struct rend_colour colours[STRIPS_MAX][STRIP_POINTS];
+    struct rend_reach parts[STRIPS_MAX][STRIP_POINTS / REND_PART];
 };
 
 struct rend_waves *rend_waves_create(struct base_arena *arena)
@@ -66,8 +67,10 @@ static void add_strip(struct rend_waves *waves, const struct rend_point *points,
         memcpy(to, points, count * sizeof *to);
         memcpy(to_colours, colours, count * sizeof *to_colours);
     }
+    struct rend_reach *parts = waves->parts[waves->count];
+    rend_find_parts(parts, to, count);
     struct rend_strip *strip = &waves->strips[waves->count++];
-    *strip = (struct rend_strip){to, to_colours, count, *pen, 0};
+    *strip = (struct rend_strip){to, to_colours, parts, count, *pen, 0};
     strip->cost = rend_strip_cost(waves->canvas, strip);
 }
 
@@ -521,7 +524,7 @@ void rend_find_waves(struct rend_waves *waves, const struct rend_canvas *canvas,
     add_built_in(waves);
 }
 
-void rend_draw_waves(const struct rend_canvas *canvas, const struct rend_waves *waves)
+struct rend_strips rend_pay_waves(const struct rend_canvas *canvas, const struct rend_waves *waves)
 {
-    rend_draw_strips(canvas, waves->strips, waves->count);
+    return rend_pay_strips(canvas, waves->strips, waves->count);
 }

@@ -1,16 +1,18 @@
 /* Where a frame's processor time goes, and what so many threads would make of it.
  *   speed_frame [--size WxH] [--frames N] [--cpu LEVEL] [--start US] [--slowest N] PRESET...
- * Each preset is drawn twice on one thread, which runs the jobs of every base_pool_run one after
- * the other; of both times of a job, and of what lies between, the shorter counts. Then each run is
+ * Each preset is drawn three times as with one thread, which is what it takes without others, and
+ * three times with its work divided as for eight, whose jobs run one after the other; of the times
+ * of a job, and of what lies between, the shortest counts. Then each run of the divided ones is
  * played again for 2 to 32 threads: each has its share of the jobs and helps others afterwards, as
  * in base/os/thread.c; what lies between runs is one thread's. What the clock itself takes is left
- * out. To wake a thread costs US (2) microseconds, which lie with who wakes it, and to end a run as
- * much. Memory and caches that threads share are not in it. Prints a line for each preset:
- * milliseconds, those of which one thread alone can do, efficiency (time on one thread / time on N
- * / N), how much of the time with eight threads is lost since the others wait for one, to starting
- * runs, and to jobs of unequal length, and the stage that loses most. At the end medians, of each
- * stage what of it is done alone, and how far the estimates by which engine/governor.h begins a
- * preset are right, with what comes of it.
+ * out. Until the threads of a run have begun it takes US (1) microseconds, and as long until the
+ * caller knows that they have ended: speed_pool measures both together. Memory and caches that
+ * threads share are not in it. Prints a line for each preset: milliseconds, those of which one
+ * thread alone can do, efficiency (time on one thread / time on N / N), how much of the time with
+ * eight threads is lost since the others wait for one, to starting runs, and to jobs of unequal
+ * length, and the stage that loses most. At the end medians, of each stage what it takes whole and
+ * divided, what of it is done alone and the same three losses, and how far the estimates by which
+ * engine/governor.h begins a preset are right, with what comes of it.
  * --slowest N: instead a table of those that take longest, with the reason. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +28,7 @@
 #include "renderer/shader/shader.h"
 #include "renderer/stages.h"
 
-enum { SKIPPED = 4, FRAMES_MAX = 256, PIECES_MAX = 1 << 20, PRESETS_MAX = 20000, TURNS = 2 };
+enum { SKIPPED = 4, FRAMES_MAX = 256, PIECES_MAX = 1 << 20, PRESETS_MAX = 20000, TURNS = 4 };
 enum { THREADS_MAX = 32, WIDTHS = 6, THREADS_SHOWN = 8 };
 
 static const size_t threads_of[WIDTHS] = {1, 2, 4, 8, 16, 32};
@@ -43,8 +45,9 @@ struct record {
     size_t piece_count;
     double *seconds;
     size_t count;
-    bool again; /* another turn: the shorter ones count */
-    bool on;    /* frames are measured now */
+    bool again;     /* another turn: the shorter ones count */
+    size_t threads; /* that the work is divided for */
+    bool on;        /* frames are measured now */
     bool in_run;
     enum rend_stage stage[4]; /* that has begun, within each other */
     size_t depth;
@@ -52,13 +55,14 @@ struct record {
     double clock; /* seconds that reading it takes */
 };
 
-/* What the jobs are seen by. */
-static struct record record;
+/* What the jobs are seen by: whole and divided work. */
+static struct record records[2];
+static struct record *record = &records[0];
 
 static double seconds_now(void)
 {
     struct timespec now;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -77,23 +81,24 @@ static double clock_seconds(void)
 
 static void add_time(double seconds)
 {
-    double *to = &record.seconds[record.count++];
-    seconds = seconds > record.clock ? seconds - record.clock : 0;
-    *to = record.again && *to < seconds ? *to : seconds;
+    double *to = &record->seconds[record->count++];
+    seconds = seconds > record->clock ? seconds - record->clock : 0;
+    *to = record->again && *to < seconds ? *to : seconds;
 }
 
 static void add_piece(size_t jobs)
 {
-    const enum rend_stage stage = record.depth > 0 ? record.stage[record.depth - 1] : REND_STAGES;
-    record.pieces[record.piece_count++] = (struct piece){stage, jobs, record.count};
+    const enum rend_stage stage =
+        record->depth > 0 ? record->stage[record->depth - 1] : REND_STAGES;
+    record->pieces[record->piece_count++] = (struct piece){stage, jobs, record->count};
 }
 
 /* What lay between two runs or stages. */
 static void end_row(void)
 {
-    if (record.on && record.count + 1 < PIECES_MAX && record.piece_count + 1 < PIECES_MAX) {
+    if (record->on && record->count + 1 < PIECES_MAX && record->piece_count + 1 < PIECES_MAX) {
         add_piece(0);
-        add_time(seconds_now() - record.since);
+        add_time(seconds_now() - record->since);
     }
 }
 
@@ -103,13 +108,13 @@ void __wrap_base_pool_run(struct base_pool *pool, base_job job, void *user, size
 size_t __wrap_base_pool_threads(const struct base_pool *pool)
 {
     (void)pool;
-    return THREADS_SHOWN;
+    return record->threads;
 }
 
 void __wrap_base_pool_run(struct base_pool *pool, base_job job, void *user, size_t count)
 {
     (void)pool;
-    if (!record.on || record.in_run || record.count + count >= PIECES_MAX) {
+    if (!record->on || record->in_run || record->count + count >= PIECES_MAX) {
         for (size_t i = 0; i < count; i++) {
             job(user, i);
         }
@@ -117,14 +122,14 @@ void __wrap_base_pool_run(struct base_pool *pool, base_job job, void *user, size
     }
     end_row();
     add_piece(count);
-    record.in_run = true;
+    record->in_run = true;
     for (size_t i = 0; i < count; i++) {
         const double begun = seconds_now();
         job(user, i);
         add_time(seconds_now() - begun);
     }
-    record.in_run = false;
-    record.since = seconds_now();
+    record->in_run = false;
+    record->since = seconds_now();
 }
 
 static void observe(void *user, enum rend_stage stage, bool begins)
@@ -132,11 +137,11 @@ static void observe(void *user, enum rend_stage stage, bool begins)
     (void)user;
     end_row();
     if (begins) {
-        record.stage[record.depth++] = stage;
+        record->stage[record->depth++] = stage;
     } else {
-        record.depth--;
+        record->depth--;
     }
-    record.since = seconds_now();
+    record->since = seconds_now();
 }
 
 /* ---- drawing ---- */
@@ -175,17 +180,17 @@ static bool draw(const struct wish *wish, const struct rend_patch *patch, uint32
     struct rend *rend = rend_create(&config);
     struct app_audio *audio = app_audio_open("demo", &base_diag_stderr);
     const bool good = rend != NULL && audio != NULL && rend_load(rend, patch, 0, NULL) == 0;
-    record.piece_count = 0;
-    record.count = 0;
+    record->piece_count = 0;
+    record->count = 0;
     for (unsigned i = 1; good && i <= SKIPPED + wish->frames; i++) {
         float sound[2 * HEARD_SAMPLES];
         const struct rend_input input = heard_input(audio, i, sound);
-        record.on = i > SKIPPED;
-        record.depth = 0;
-        record.since = seconds_now();
+        record->on = i > SKIPPED;
+        record->depth = 0;
+        record->since = seconds_now();
         (void)rend_step(rend, &input, pixels, (size_t)wish->width);
         end_row();
-        record.on = false;
+        record->on = false;
     }
     app_audio_close(audio);
     rend_free(rend);
@@ -210,14 +215,7 @@ static double simulate(const double *jobs, size_t count, size_t threads, double 
     for (size_t i = 0; i < threads; i++) {
         next[i] = count * i / threads;
         end[i] = count * (i + 1) / threads;
-        free_at[i] = i < count ? 0 : 1; /* the others sleep */
-    }
-    /* Who is awake wakes two others, one after the other, and then begins. */
-    for (size_t i = 0; i < threads; i++) {
-        for (size_t k = 2 * i + 1; k <= 2 * i + 2 && k < threads && k < count; k++) {
-            free_at[i] += start;
-            free_at[k] = free_at[i];
-        }
+        free_at[i] = start;
     }
     for (size_t left = count; left > 0; left--) {
         size_t who = 0;
@@ -238,11 +236,13 @@ enum loss { LOST_ALONE, LOST_START, LOST_UNEVEN, LOSSES };
 
 struct figures {
     const char *path;
-    double seconds;                /* of a frame on one thread */
-    double stage[REND_STAGES + 1]; /* of which */
+    double seconds;                  /* of a frame on one thread */
+    double stage[REND_STAGES + 1];   /* of which */
+    double divided[REND_STAGES + 1]; /* the same when it is divided */
     double alone[REND_STAGES + 2]; /* of which no other thread can take a part; the last: of all */
     double efficiency[WIDTHS];
-    double lost[LOSSES]; /* parts of the frame's time with eight threads */
+    double lost[LOSSES];                     /* parts of the frame's time with eight threads */
+    double lost_in[REND_STAGES + 1][LOSSES]; /* and those of each stage */
     enum rend_stage loser;
     double estimate; /* rend_patch_pixel_seconds */
     bool shaded;
@@ -252,7 +252,7 @@ struct figures {
 static void count_run(const struct wish *wish, const struct piece *piece, double took[WIDTHS],
                       double lost[LOSSES])
 {
-    const double *seconds = &record.seconds[piece->first];
+    const double *seconds = &record->seconds[piece->first];
     double all = 0;
     for (size_t k = 0; k < piece->jobs; k++) {
         all += seconds[k];
@@ -270,14 +270,14 @@ static void count_up(const struct wish *wish, struct figures *figures)
 {
     double took[WIDTHS] = {0};
     double lost[REND_STAGES + 1][LOSSES] = {0};
-    for (size_t i = 0; i < record.piece_count; i++) {
-        const struct piece *piece = &record.pieces[i];
+    for (size_t i = 0; i < record->piece_count; i++) {
+        const struct piece *piece = &record->pieces[i];
         double *here = lost[piece->stage];
         double all = 0;
         for (size_t k = 0; k < (piece->jobs > 0 ? piece->jobs : 1); k++) {
-            all += record.seconds[piece->first + k];
+            all += record->seconds[piece->first + k];
         }
-        figures->stage[piece->stage] += all / wish->frames;
+        figures->divided[piece->stage] += all / wish->frames;
         if (piece->jobs > 1) {
             count_run(wish, piece, took, here);
             continue;
@@ -295,6 +295,7 @@ static void count_up(const struct wish *wish, struct figures *figures)
         for (int k = 0; k < LOSSES; k++) {
             here += lost[i][k];
             figures->lost[k] += lost[i][k] / took[3];
+            figures->lost_in[i][k] = lost[i][k] / took[3];
         }
         if (here > most) {
             most = here;
@@ -302,9 +303,21 @@ static void count_up(const struct wish *wish, struct figures *figures)
         }
     }
     for (size_t k = 0; k < WIDTHS; k++) {
-        figures->efficiency[k] = took[0] / took[k] / (double)threads_of[k];
+        figures->efficiency[k] = figures->seconds * wish->frames / took[k] / (double)threads_of[k];
     }
-    figures->seconds = took[0] / wish->frames;
+}
+
+/* What one thread takes whose work is not divided. */
+static void count_one(const struct wish *wish, struct figures *figures)
+{
+    for (size_t i = 0; i < record->piece_count; i++) {
+        const struct piece *piece = &record->pieces[i];
+        for (size_t k = 0; k < (piece->jobs > 0 ? piece->jobs : 1); k++) {
+            const double seconds = record->seconds[piece->first + k] / wish->frames;
+            figures->stage[piece->stage] += seconds;
+            figures->seconds += seconds;
+        }
+    }
 }
 
 /* ---- reasons ---- */
@@ -407,12 +420,19 @@ static void print_all(const struct figures *all, size_t count)
         }
         printf("\n");
     }
-    printf("%-16s %8s %8s\n", "medians", "ms", "alone");
+    printf("%-16s %8s %8s %8s   %s\n", "medians", "ms", "divided", "alone",
+           "lost with eight threads");
     for (size_t i = 0; i <= REND_STAGES; i++) {
         const size_t offset = i * sizeof(double);
-        printf("%-16s %8.3f %8.3f\n", stage_name((enum rend_stage)i),
+        printf("%-16s %8.3f %8.3f %8.3f  ", stage_name((enum rend_stage)i),
                1e3 * at_place(all, count, offsetof(struct figures, stage) + offset, 0.5),
+               1e3 * at_place(all, count, offsetof(struct figures, divided) + offset, 0.5),
                1e3 * at_place(all, count, offsetof(struct figures, alone) + offset, 0.5));
+        for (size_t k = 0; k < LOSSES; k++) {
+            const size_t lost = offsetof(struct figures, lost_in[0][0]);
+            printf(" %5.3f", at_place(all, count, lost + (i * LOSSES + k) * sizeof(double), 0.5));
+        }
+        printf("\n");
     }
     printf("%zu presets, median %.2f ms\n", count,
            1e3 * at_place(all, count, offsetof(struct figures, seconds), 0.5));
@@ -500,12 +520,16 @@ static bool measure(const struct wish *wish, const char *path, uint32_t *pixels,
 {
     struct rend_patch *patch = read_patch(path);
     bool good = patch != NULL;
-    for (int turn = 0; good && turn < TURNS; turn++) {
-        record.again = turn > 0;
+    *figures = (struct figures){.path = path};
+    for (int turn = 0; good && turn < 2 * TURNS; turn++) {
+        record = &records[turn % 2];
+        record->again = turn > 1;
         good = draw(wish, patch, pixels);
     }
     if (good) {
-        *figures = (struct figures){.path = path};
+        record = &records[0];
+        count_one(wish, figures);
+        record = &records[1];
         count_up(wish, figures);
         say_why(figures, patch);
         figures->shaded = rend_patch_has_shaders(patch);
@@ -550,22 +574,26 @@ static bool read_wish(int argc, char **argv, struct wish *wish, int *files)
 int main(int argc, char **argv)
 {
     struct wish wish = {
-        .width = 1920, .height = 1080, .frames = 4, .cpu = base_cpu_best(), .start = 2e-6};
+        .width = 1920, .height = 1080, .frames = 4, .cpu = base_cpu_best(), .start = 1e-6};
     int files = 0;
     if (!read_wish(argc, argv, &wish, &files)) {
         (void)fprintf(stderr, "usage: speed_frame [--size WxH] [--frames N] [--cpu LEVEL] "
                               "[--start US] [--slowest N] PRESET...\n");
         return 2;
     }
-    record.pieces = calloc(PIECES_MAX, sizeof *record.pieces);
-    record.seconds = calloc(PIECES_MAX, sizeof *record.seconds);
+    for (int i = 0; i < 2; i++) {
+        records[i].pieces = calloc(PIECES_MAX, sizeof *records[i].pieces);
+        records[i].seconds = calloc(PIECES_MAX, sizeof *records[i].seconds);
+        records[i].threads = i == 0 ? 1 : THREADS_SHOWN;
+        records[i].clock = clock_seconds();
+    }
     uint32_t *pixels = calloc((size_t)wish.width * (size_t)wish.height, sizeof *pixels);
     struct figures *all = calloc((size_t)(argc - files), sizeof *all);
     size_t count = 0;
-    if (record.pieces == NULL || record.seconds == NULL || pixels == NULL || all == NULL) {
+    if (records[0].pieces == NULL || records[0].seconds == NULL || records[1].pieces == NULL ||
+        records[1].seconds == NULL || pixels == NULL || all == NULL) {
         return 1;
     }
-    record.clock = clock_seconds();
     if (wish.slowest == 0) {
         printf("%8s %7s %7zu%6zu%6zu%6zu%6zu  %-9s\n", "ms", "alone", threads_of[1], threads_of[2],
                threads_of[3], threads_of[4], threads_of[5], "loses");
@@ -589,7 +617,9 @@ int main(int argc, char **argv)
     }
     free(all);
     free(pixels);
-    free(record.seconds);
-    free(record.pieces);
+    for (int i = 0; i < 2; i++) {
+        free(records[i].seconds);
+        free(records[i].pieces);
+    }
     return count > 0 ? 0 : 1;
 }

@@ -208,7 +208,7 @@ static void run_lanes(struct stage *stage)
 
 static void run_mesh(struct stage *stage)
 {
-    rend_mesh_step(stage->rend, &stage->frame);
+    rend_mesh_step(stage->rend, &stage->frame, NULL);
 }
 
 /* Seconds per run; the ways take turns. */

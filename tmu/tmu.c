@@ -49,7 +49,7 @@ void tmu_surface_guard(struct tmu_surface *surface)
 /* The walk over the cells of the mesh: which pixels belong to which cell, and where each of them
  * reads the texture. */
 
-enum { BAND_ROWS = 8, COLUMNS_MAX = 256, PADDING = 8 };
+enum { BAND_ROWS = 6, COLUMNS_MAX = 256, PADDING = 8 };
 enum { COORDINATE_BITS = 40, NEAR_TEXELS = 30000 };
 enum { FLAT_PARTS = 512 }; /* of a texel: triangles that are no further apart are one */
 

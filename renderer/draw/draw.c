@@ -81,49 +81,23 @@ void rend_draw_dot(const struct rend_canvas *canvas, struct rend_point at, int s
 }
 
 /* To find a row and its ends, and for a row of a dot, as REND_ROW_BAND_WORTH counts. */
-enum { ROW_COST = 64, DOT_COST = 64 };
+enum { ROW_COST = 16, DOT_COST = 64 };
 
 /* A frame in pixels: the outer rectangle, and the inner one, which may have none. */
 struct frame {
-    const struct rend_canvas *canvas;
-    uint32_t source;
-    uint8_t alpha;
+    bool none;
     bool whole; /* there is no inner one */
     int out_x;
     int out_y;
     int in_x;
     int in_y;
-    size_t row_bands;
 };
 
-static void draw_frame_band(void *user, size_t index)
-{
-    const struct frame *frame = user;
-    const struct rend_canvas band = rend_row_band(frame->canvas, index, frame->row_bands);
-    const struct rend_span_kernels *kernels = rend_span_kernels_for(band.cpu);
-    const int end =
-        band.bottom < band.height - frame->out_y ? band.bottom : band.height - frame->out_y;
-    for (int y = band.top > frame->out_y ? band.top : frame->out_y; y < end; y++) {
-        uint32_t *row = band.pixels + (size_t)y * band.stride;
-        if (frame->whole || y < frame->in_y || y >= band.height - frame->in_y ||
-            frame->in_x * 2 >= band.width) {
-            const int count = band.width - 2 * frame->out_x;
-            kernels->tint(frame->source, frame->alpha, REND_BLEND_ALPHA, row + frame->out_x,
-                          (size_t)(count > 0 ? count : 0));
-        } else {
-            const size_t count = (size_t)(frame->in_x - frame->out_x);
-            kernels->tint(frame->source, frame->alpha, REND_BLEND_ALPHA, row + frame->out_x, count);
-            kernels->tint(frame->source, frame->alpha, REND_BLEND_ALPHA,
-                          row + band.width - frame->in_x, count);
-        }
-    }
-}
-
-void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,
-                     struct rend_colour colour)
+static struct frame frame_of(const struct rend_canvas *canvas, float outer, float inner,
+                             struct rend_colour colour)
 {
     if (!isfinite(outer) || !isfinite(inner) || colour.a == 0) {
-        return;
+        return (struct frame){.none = true};
     }
     const int width = canvas->width;
     const double half_width = 0.5 * width;
@@ -131,9 +105,6 @@ void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,
     const double out = fmax((double)fmaxf(outer, inner), 0.0);
     const double in = fmax((double)fminf(outer, inner), 0.0);
     struct frame frame = {
-        .canvas = canvas,
-        .source = packed(colour),
-        .alpha = colour.a,
         .whole = in == 0,
         .out_x = rend_pixel_from(half_width * (1 - out), width),
         .out_y = rend_pixel_from(half_height * (1 - out), canvas->height),
@@ -141,12 +112,42 @@ void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,
     frame.in_x = clamp_int(rend_pixel_from(half_width * (1 - in), width), frame.out_x, width);
     frame.in_y = clamp_int(rend_pixel_from(half_height * (1 - in), canvas->height), frame.out_y,
                            canvas->height);
+    return frame;
+}
+
+int64_t rend_draw_frame_cost(const struct rend_canvas *canvas, float outer, float inner,
+                             struct rend_colour colour)
+{
+    const struct frame frame = frame_of(canvas, outer, inner, colour);
     const int64_t rows = canvas->height - 2 * frame.out_y;
-    const int64_t pixels = frame.whole ? rows * width
-                                       : (int64_t)(frame.in_y - frame.out_y) * width +
+    const int64_t pixels = frame.whole ? rows * canvas->width
+                                       : (int64_t)(frame.in_y - frame.out_y) * canvas->width +
                                              (int64_t)(frame.in_x - frame.out_x) * rows;
-    frame.row_bands = rend_row_band_count(canvas, rows * ROW_COST + pixels / 2);
-    base_pool_run(canvas->pool, draw_frame_band, &frame, frame.row_bands);
+    return frame.none ? 0 : rows * ROW_COST + pixels / 2;
+}
+
+void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,
+                     struct rend_colour colour)
+{
+    const struct frame frame = frame_of(canvas, outer, inner, colour);
+    const struct rend_span_kernels *kernels = rend_span_kernels_for(canvas->cpu);
+    const int first = canvas->top > frame.out_y ? canvas->top : frame.out_y;
+    const int last = canvas->height - frame.out_y;
+    const int end = frame.none ? first : canvas->bottom < last ? canvas->bottom : last;
+    for (int y = first; y < end; y++) {
+        uint32_t *row = canvas->pixels + (size_t)y * canvas->stride;
+        if (frame.whole || y < frame.in_y || y >= canvas->height - frame.in_y ||
+            frame.in_x * 2 >= canvas->width) {
+            const int count = canvas->width - 2 * frame.out_x;
+            kernels->tint(packed(colour), colour.a, REND_BLEND_ALPHA, row + frame.out_x,
+                          (size_t)(count > 0 ? count : 0));
+        } else {
+            const size_t count = (size_t)(frame.in_x - frame.out_x);
+            kernels->tint(packed(colour), colour.a, REND_BLEND_ALPHA, row + frame.out_x, count);
+            kernels->tint(packed(colour), colour.a, REND_BLEND_ALPHA,
+                          row + canvas->width - frame.in_x, count);
+        }
+    }
 }
 
 /* Lines and strips. */
@@ -217,6 +218,9 @@ static bool inside(const struct line *line, int major)
     return minor >= line->low && minor < line->limit;
 }
 
+/* Pixels of a line that are looked at one by one sooner than by halves. */
+enum { SHORT = 8 };
+
 /* Leaves the part that lies in the canvas's row band. Rounding keeps `minor` going in one
  * direction. */
 static void clip(struct line *line, const struct rend_canvas *canvas)
@@ -231,6 +235,15 @@ static void clip(struct line *line, const struct rend_canvas *canvas)
     }
     if (stroke->first >= stroke->stop ||
         (inside(line, stroke->first) && inside(line, stroke->stop - 1))) {
+        return;
+    }
+    if (stroke->stop - stroke->first <= SHORT) {
+        while (stroke->first < stroke->stop && !inside(line, stroke->first)) {
+            stroke->first++;
+        }
+        while (stroke->first < stroke->stop && !inside(line, stroke->stop - 1)) {
+            stroke->stop--;
+        }
         return;
     }
     const bool rising = stroke->slope >= 0;
@@ -303,14 +316,6 @@ void rend_draw_line(const struct rend_canvas *canvas, struct rend_point from, st
 
 /* ---- strips ---- */
 
-struct strips {
-    const struct rend_canvas *canvas;
-    const struct rend_strip *strips;
-    size_t count;
-    size_t lines[REND_STRIPS]; /* that may be drawn, with those of the moved pens */
-    size_t row_bands;
-};
-
 static const struct rend_point pen_shifts[4] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
 
 static size_t pens_of(const struct rend_strip *strip)
@@ -368,43 +373,93 @@ static size_t pay_lines(const struct rend_canvas *canvas, const struct rend_stri
     return lines;
 }
 
+void rend_find_parts(struct rend_reach *parts, const struct rend_point *points, size_t count)
+{
+    for (size_t first = 0; first < count; first += REND_PART) {
+        /* The line from its last point on belongs to a part. */
+        const size_t end = first + REND_PART < count ? first + REND_PART + 1 : count;
+        struct rend_reach reach = {INFINITY, -INFINITY};
+        for (size_t i = first; i < end; i++) {
+            /* What is no number draws nothing. */
+            reach.top = points[i].y < reach.top ? points[i].y : reach.top;
+            reach.bottom = points[i].y > reach.bottom ? points[i].y : reach.bottom;
+        }
+        *parts++ = reach;
+    }
+}
+
+/* Finds out of which parts lines or dots, moved pens' too, may lie in the row band. Returns whether
+ * there are any. */
+static bool find_near(const struct rend_canvas *band, const struct rend_strip *strip,
+                      bool near[static REND_PARTS_MAX])
+{
+    const float above = (float)(strip->pen.dots ? strip->pen.dot_size : 1) + 2;
+    const float top = (float)band->top - above;
+    const float bottom = (float)band->bottom + 1;
+    const size_t count = rend_part_count(strip->count);
+    bool any = false;
+    assert(count <= REND_PARTS_MAX);
+    for (size_t i = 0; i < count; i++) {
+        const struct rend_reach *part = strip->parts == NULL ? NULL : &strip->parts[i];
+        near[i] = part == NULL || (part->top <= bottom && part->bottom >= top);
+        any |= near[i];
+    }
+    return any;
+}
+
+static void draw_dots(const struct rend_canvas *band, const struct rend_strip *strip, size_t pen,
+                      size_t first)
+{
+    const size_t end = first + REND_PART < strip->count ? first + REND_PART : strip->count;
+    for (size_t i = first; i < end; i++) {
+        rend_draw_dot(band, point_of(strip, pen, i), strip->pen.dot_size, strip->colours[i],
+                      strip->pen.blend);
+    }
+}
+
+/* lines: of all pens, that may be drawn. */
 static void draw_strip(const struct rend_canvas *band, const struct rend_strip *strip, size_t lines)
 {
-    const struct rend_pen *style = &strip->pen;
-    for (size_t pen = 0; pen < pens_of(strip) && style->dots; pen++) {
-        for (size_t i = 0; i < strip->count; i++) {
-            rend_draw_dot(band, point_of(strip, pen, i), style->dot_size, strip->colours[i],
-                          style->blend);
+    bool near[REND_PARTS_MAX];
+    if (!find_near(band, strip, near)) {
+        return;
+    }
+    for (size_t pen = 0; pen < pens_of(strip) && strip->pen.dots; pen++) {
+        for (size_t part = 0; part < rend_part_count(strip->count); part++) {
+            if (near[part]) {
+                draw_dots(band, strip, pen, part * REND_PART);
+            }
         }
     }
     for (size_t pen = 0; pen < pens_of(strip) && lines > 0; pen++) {
-        for (size_t i = 0; i + 1 < strip->count && lines > 0; i++) {
-            const struct piece piece = piece_of(strip, pen, i);
-            draw_piece(band, &piece, style->blend);
-            lines--;
+        for (size_t first = 0; first + 1 < strip->count && lines > 0; first += REND_PART) {
+            const size_t here = strip->count - 1 - first;
+            const size_t some = here < REND_PART ? here : REND_PART;
+            const size_t end = first + (some < lines ? some : lines);
+            lines -= end - first;
+            for (size_t i = near[first / REND_PART] ? first : end; i < end; i++) {
+                const struct piece piece = piece_of(strip, pen, i);
+                draw_piece(band, &piece, strip->pen.blend);
+            }
         }
     }
 }
 
-static void draw_row_band(void *user, size_t index)
+struct rend_strips rend_pay_strips(const struct rend_canvas *canvas,
+                                   const struct rend_strip *strips, size_t count)
 {
-    const struct strips *strips = user;
-    const struct rend_canvas band = rend_row_band(strips->canvas, index, strips->row_bands);
-    for (size_t i = 0; i < strips->count; i++) {
-        draw_strip(&band, &strips->strips[i], strips->lines[i]);
-    }
-}
-
-void rend_draw_strips(const struct rend_canvas *canvas, const struct rend_strip *strips,
-                      size_t count)
-{
-    struct strips drawn = {.canvas = canvas, .strips = strips, .count = count};
-    int64_t cost = 0;
+    struct rend_strips paid = {.strips = strips, .count = count};
     assert(count <= REND_STRIPS);
     for (size_t i = 0; i < count; i++) {
-        cost += strips[i].cost;
-        drawn.lines[i] = strips[i].pen.dots ? 0 : pay_lines(canvas, &strips[i]);
+        paid.cost += strips[i].cost;
+        paid.lines[i] = strips[i].pen.dots ? 0 : pay_lines(canvas, &strips[i]);
     }
-    drawn.row_bands = rend_row_band_count(canvas, cost);
-    base_pool_run(canvas->pool, draw_row_band, &drawn, drawn.row_bands);
+    return paid;
+}
+
+void rend_draw_strips(const struct rend_canvas *canvas, const struct rend_strips *strips)
+{
+    for (size_t i = 0; i < strips->count; i++) {
+        draw_strip(canvas, &strips->strips[i], strips->lines[i]);
+    }
 }

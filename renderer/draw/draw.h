@@ -85,28 +85,57 @@ struct rend_pen {
     bool four; /* four times, moved by one pixel right and down each: a 2x2 pen */
 };
 
+/* Where REND_PART lines of a strip lie, or as many dots: so a row band need not look at each. */
+enum { REND_PART = 8, REND_PARTS_MAX = 128 };
+struct rend_reach {
+    float top;
+    float bottom;
+};
+
+static inline size_t rend_part_count(size_t points)
+{
+    return (points + REND_PART - 1) / REND_PART;
+}
+
 /* Lines from point to point, or dots at each. */
 struct rend_strip {
     const struct rend_point *points;
     const struct rend_colour *colours;
+    const struct rend_reach *parts; /* rend_part_count of them, at most REND_PARTS_MAX;
+                                     * NULL: not known */
     size_t count;
     struct rend_pen pen;
     int64_t cost; /* rend_strip_cost; any where the canvas is a band */
 };
 
+/* Finds where the parts of a strip lie. */
+void rend_find_parts(struct rend_reach *parts, const struct rend_point *points, size_t count);
+
 /* What the lines of a strip take off fill_left, or how much its dots are to draw. */
 int64_t rend_strip_cost(const struct rend_canvas *canvas, const struct rend_strip *strip);
 
-/* Strips, each over those before it; by the canvas's threads where there is much to draw. At most
- * REND_STRIPS. */
+/* Strips, each over those before it, at most REND_STRIPS, and how many of their lines may be drawn,
+ * those of moved pens too. */
 enum { REND_STRIPS = 8 };
-void rend_draw_strips(const struct rend_canvas *canvas, const struct rend_strip *strips,
-                      size_t count);
+struct rend_strips {
+    const struct rend_strip *strips;
+    size_t count;
+    size_t lines[REND_STRIPS];
+    int64_t cost;
+};
+
+/* Takes off what they cost; what they point to must outlive them. */
+struct rend_strips rend_pay_strips(const struct rend_canvas *canvas,
+                                   const struct rend_strip *strips, size_t count);
+void rend_draw_strips(const struct rend_canvas *canvas, const struct rend_strips *strips);
 
 /* The frame between two centred rectangles, given as parts of the half width and half height:
- * everything between `outer` and `inner`, whichever of the two is larger. */
+ * everything between `outer` and `inner`, whichever of the two is larger. rend_draw_frame_cost: as
+ * REND_ROW_BAND_WORTH counts. */
 void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,
                      struct rend_colour colour);
+int64_t rend_draw_frame_cost(const struct rend_canvas *canvas, float outer, float inner,
+                             struct rend_colour colour);
 
 /* Row bands, each of which one thread draws whole, everything in order. The picture does not
  * depend on how many there are.

@@ -16,7 +16,7 @@
 
 /* ---- what is drawn ---- */
 
-enum { WIDTH = 150, HEIGHT = 90, STRIDE = WIDTH + 8, BANDS = 9, POINTS = 12 };
+enum { WIDTH = 150, HEIGHT = 90, STRIDE = WIDTH + 8, BANDS = 9, POINTS = 40 };
 
 static struct rend_canvas canvas_of(uint32_t *pixels, enum base_cpu_level cpu)
 {
@@ -74,9 +74,12 @@ static void make_scene(struct scene *scene, struct base_rng *rng, const struct t
 static void draw_scene(const struct rend_canvas *canvas, const struct scene *scene)
 {
     rend_draw_polygon(canvas, &scene->made.polygon, NULL);
-    struct rend_strip strip = {scene->points, scene->colours, POINTS, scene->pen, 0};
+    struct rend_reach parts[(POINTS + REND_PART - 1) / REND_PART];
+    struct rend_strip strip = {scene->points, scene->colours, parts, POINTS, scene->pen, 0};
+    rend_find_parts(parts, scene->points, POINTS);
     strip.cost = rend_strip_cost(canvas, &strip);
-    rend_draw_strips(canvas, &strip, 1);
+    const struct rend_strips strips = rend_pay_strips(canvas, &strip, 1);
+    rend_draw_strips(canvas, &strips);
 }
 
 static void test_bands_are_the_whole(void **state)

@@ -115,9 +115,10 @@ static void test_strip_joints_once(void **state)
         points[i] = (struct rend_point){(float)i, 20.3f + 0.2f * (float)(i % 3)};
         colours[i] = (struct rend_colour){1, 1, 1, 255};
     }
-    struct rend_strip strip = {points, colours, 64, {.blend = REND_BLEND_ADDITIVE}, 0};
+    struct rend_strip strip = {points, colours, NULL, 64, {.blend = REND_BLEND_ADDITIVE}, 0};
     strip.cost = rend_strip_cost(&picture.canvas, &strip);
-    rend_draw_strips(&picture.canvas, &strip, 1);
+    const struct rend_strips strips = rend_pay_strips(&picture.canvas, &strip, 1);
+    rend_draw_strips(&picture.canvas, &strips);
     for (int x = 0; x < 63; x++) {
         assert_int_equal(pixel(&picture, x, 20), 0x010101);
     }
