@@ -84,6 +84,20 @@ bool gpu_kernel_run(struct gpu_kernel *kernel, const struct gpu_order *order)
     return false;
 }
 
+bool gpu_kernels_start(struct gpu_kernel *const *kernels, const struct gpu_order *orders,
+                       size_t count)
+{
+    (void)kernels;
+    (void)orders;
+    (void)count;
+    return false;
+}
+
+void gpu_kernel_wait(struct gpu_kernel *kernel)
+{
+    (void)kernel;
+}
+
 bool gpu_lost(const struct gpu_device *device)
 {
     (void)device;
@@ -164,6 +178,7 @@ struct gpu_kernel {
     VkFence done;
     VkDescriptorSet set;
     bool ran;     /* at least once */
+    bool started; /* it may still run, but is waited for */
     bool running; /* nobody knows whether it still does */
 };
 
@@ -704,10 +719,32 @@ struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *
     return kernel;
 }
 
+/* Waits until it has ended; false: nobody knows whether it has. */
+static bool await(struct gpu_kernel *kernel)
+{
+    struct gpu_device *device = kernel->of;
+    if (kernel->started && !kernel->running) {
+        const VkResult waited =
+            device->call.vkWaitForFences(device->device, 1, &kernel->done, VK_TRUE,
+                                         kernel->ran ? WAIT_NANOSECONDS : FIRST_NANOSECONDS);
+        kernel->started = false;
+        kernel->ran = true;
+        /* A device that is lost has ended all that it did. */
+        kernel->running = waited != VK_SUCCESS && waited != VK_ERROR_DEVICE_LOST;
+        if (waited != VK_SUCCESS) {
+            atomic_store(&device->lost, true);
+        }
+        if (kernel->running) {
+            atomic_store(&device->hangs, true);
+        }
+    }
+    return !kernel->running;
+}
+
 void gpu_kernel_free(struct gpu_kernel *kernel)
 {
     /* What a device that hangs may still write to stays. */
-    if (kernel == NULL || kernel->running) {
+    if (kernel == NULL || !await(kernel)) {
         return;
     }
     struct gpu_device *device = kernel->of;
@@ -718,6 +755,7 @@ void gpu_kernel_free(struct gpu_kernel *kernel)
     free(kernel);
 }
 
+/* Commands go to one kernel's buffer, whichever kernel they are of. */
 static void wait_between(const struct gpu_kernel *kernel, VkPipelineStageFlags before,
                          VkAccessFlags written, VkPipelineStageFlags after, VkAccessFlags used)
 {
@@ -737,86 +775,124 @@ static void copy(const struct gpu_kernel *kernel, const struct gpu_part *part,
     kernel->of->call.vkCmdCopyBuffer(kernel->command, from->buffer, to->buffer, 1, &copy);
 }
 
-static void record(const struct gpu_kernel *kernel, const struct gpu_order *order)
+/* What earlier commands have read and written is theirs until they end. */
+static void record(const struct gpu_kernel *to, const struct gpu_kernel *kernel,
+                   const struct gpu_order *order)
 {
-    const struct gpu_device *device = kernel->of;
-    VkPipelineStageFlags last = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-    VkAccessFlags written = VK_ACCESS_SHADER_WRITE_BIT;
+    enum {
+        BEFORE = VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+        WRITTEN = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT,
+        USED = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT,
+    };
+    const struct gpu_device *device = to->of;
     if (device->apart && order->sent_count > 0) {
+        wait_between(to, BEFORE, WRITTEN, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                     VK_ACCESS_TRANSFER_WRITE_BIT);
         for (size_t i = 0; i < order->sent_count; i++) {
             const struct gpu_part *part = &order->sent[i];
-            copy(kernel, part, &part->memory->here, &part->memory->there);
+            copy(to, part, &part->memory->here, &part->memory->there);
         }
-        wait_between(kernel, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-                     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
     }
-    device->call.vkCmdBindPipeline(kernel->command, VK_PIPELINE_BIND_POINT_COMPUTE,
-                                   kernel->pipeline);
-    device->call.vkCmdBindDescriptorSets(kernel->command, VK_PIPELINE_BIND_POINT_COMPUTE,
+    wait_between(to, BEFORE, WRITTEN, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, USED);
+    device->call.vkCmdBindPipeline(to->command, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
+    device->call.vkCmdBindDescriptorSets(to->command, VK_PIPELINE_BIND_POINT_COMPUTE,
                                          device->layout, 0, 1, &kernel->set, 0, NULL);
-    device->call.vkCmdDispatch(kernel->command, order->columns, order->rows, 1);
-    if (device->apart && order->fetched.size > 0) {
+    device->call.vkCmdDispatch(to->command, order->columns, order->rows, 1);
+}
+
+static void record_results(const struct gpu_kernel *kernel, const struct gpu_part *fetched)
+{
+    VkPipelineStageFlags last = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+    VkAccessFlags written = VK_ACCESS_SHADER_WRITE_BIT;
+    if (kernel->of->apart && fetched->size > 0) {
         wait_between(kernel, last, written, VK_PIPELINE_STAGE_TRANSFER_BIT,
                      VK_ACCESS_TRANSFER_READ_BIT);
-        copy(kernel, &order->fetched, &order->fetched.memory->there, &order->fetched.memory->here);
+        copy(kernel, fetched, &fetched->memory->there, &fetched->memory->here);
         last = VK_PIPELINE_STAGE_TRANSFER_BIT;
         written = VK_ACCESS_TRANSFER_WRITE_BIT;
     }
     wait_between(kernel, last, written, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
-static bool run(struct gpu_kernel *kernel, const struct gpu_order *order)
+static bool begin_commands(const struct gpu_kernel *kernel)
 {
-    struct gpu_device *device = kernel->of;
+    const struct gpu_device *device = kernel->of;
     const VkCommandBufferBeginInfo begin = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
         .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
     };
+    return device->call.vkResetCommandPool(device->device, kernel->commands, 0) == VK_SUCCESS &&
+           device->call.vkBeginCommandBuffer(kernel->command, &begin) == VK_SUCCESS;
+}
+
+static bool submit_commands(struct gpu_kernel *kernel)
+{
+    struct gpu_device *device = kernel->of;
     const VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
         .commandBufferCount = 1,
         .pCommandBuffers = &kernel->command,
     };
-    if (device->call.vkResetCommandPool(device->device, kernel->commands, 0) != VK_SUCCESS ||
-        device->call.vkBeginCommandBuffer(kernel->command, &begin) != VK_SUCCESS) {
-        return false;
-    }
-    record(kernel, order);
     if (device->call.vkEndCommandBuffer(kernel->command) != VK_SUCCESS ||
         device->call.vkResetFences(device->device, 1, &kernel->done) != VK_SUCCESS) {
         return false;
     }
     pthread_mutex_lock(&device->one);
-    const VkResult result = device->call.vkQueueSubmit(device->queue, 1, &submit, kernel->done);
+    kernel->started =
+        device->call.vkQueueSubmit(device->queue, 1, &submit, kernel->done) == VK_SUCCESS;
     pthread_mutex_unlock(&device->one);
-    if (result != VK_SUCCESS) {
-        return false;
-    }
-    const VkResult waited =
-        device->call.vkWaitForFences(device->device, 1, &kernel->done, VK_TRUE,
-                                     kernel->ran ? WAIT_NANOSECONDS : FIRST_NANOSECONDS);
-    /* A device that is lost has ended all that it did. */
-    kernel->running = waited != VK_SUCCESS && waited != VK_ERROR_DEVICE_LOST;
-    if (kernel->running) {
-        atomic_store(&device->hangs, true);
-    }
-    kernel->ran = true;
-    return waited == VK_SUCCESS;
+    return kernel->started;
 }
 
-bool gpu_kernel_run(struct gpu_kernel *kernel, const struct gpu_order *order)
+static bool within_limits(const struct gpu_device *device, const struct gpu_order *order)
 {
     assert(order->sent_count <= GPU_PARTS_MAX);
-    struct gpu_device *device = kernel->of;
+    return order->columns <= device->limits.maxComputeWorkGroupCount[0] &&
+           order->rows <= device->limits.maxComputeWorkGroupCount[1];
+}
+
+bool gpu_kernels_start(struct gpu_kernel *const *kernels, const struct gpu_order *orders,
+                       size_t count)
+{
+    struct gpu_kernel *first = kernels[0];
+    struct gpu_device *device = first->of;
     if (gpu_lost(device)) {
         return false;
     }
-    if (order->columns > device->limits.maxComputeWorkGroupCount[0] ||
-        order->rows > device->limits.maxComputeWorkGroupCount[1] || !run(kernel, order)) {
+    bool good = await(first) && !gpu_lost(device) && begin_commands(first);
+    for (size_t i = 0; i < count && good; i++) {
+        good = within_limits(device, &orders[i]);
+        record(first, kernels[i], &orders[i]);
+    }
+    if (!good || !submit_commands(first)) {
         atomic_store(&device->lost, true);
         return false;
     }
     return true;
+}
+
+void gpu_kernel_wait(struct gpu_kernel *kernel)
+{
+    (void)await(kernel);
+}
+
+bool gpu_kernel_run(struct gpu_kernel *kernel, const struct gpu_order *order)
+{
+    struct gpu_device *device = kernel->of;
+    if (gpu_lost(device)) {
+        return false;
+    }
+    bool good = await(kernel) && !gpu_lost(device) && within_limits(device, order) &&
+                begin_commands(kernel);
+    if (good) {
+        record(kernel, kernel, order);
+        record_results(kernel, &order->fetched);
+        good = submit_commands(kernel) && await(kernel) && !gpu_lost(device);
+    }
+    if (!good) {
+        atomic_store(&device->lost, true);
+    }
+    return good;
 }
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef GPU_DEVICE_H
 #define GPU_DEVICE_H
 
+#include <string.h>
+
 #include "gpu/spirv/words.h"
 
 enum { GPU_DEVICES_MAX = 8, GPU_NAME = 256, GPU_KEY = 80 };
@@ -62,6 +64,19 @@ struct gpu_part {
     size_t size;
 };
 
+static inline struct gpu_part gpu_whole(struct gpu_memory *memory, size_t size)
+{
+    return (struct gpu_part){memory, 0, size};
+}
+
+/* A float as a word. */
+static inline uint32_t gpu_bits(float number)
+{
+    uint32_t bits = 0;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
 /* What goes with a run: parts to the device before, and one back from it. */
 enum { GPU_PARTS_MAX = 16 };
 struct gpu_order {
@@ -76,6 +91,14 @@ struct gpu_order {
  * driver may still make its code, a minute. false: they are worth nothing, and the device is lost
  * for good. Any thread, but one at a time for each kernel and memory. */
 bool gpu_kernel_run(struct gpu_kernel *kernel, const struct gpu_order *order);
+
+/* Begins to run some one after the other, each of which sees what those before have written, and
+ * does not wait: what runs later on the device comes after them. Nothing is fetched. false: the
+ * device is lost, or one of them still runs after two seconds. */
+bool gpu_kernels_start(struct gpu_kernel *const *kernels, const struct gpu_order *orders,
+                       size_t count);
+/* Waits until what was started with this kernel as the first has ended. */
+void gpu_kernel_wait(struct gpu_kernel *kernel);
 
 uint64_t gpu_most_memory(const struct gpu_device *device); /* bytes that were taken at a time */
 bool gpu_lost(const struct gpu_device *device);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/blur.h"
 #include "gpu/spirv/program.h"
 #include "renderer/shader/ir/ir.h"
 
@@ -25,10 +26,17 @@ struct canvas {
     struct gpu_memory *results;
     size_t first[REND_DEVICE_PICTURES]; /* their first texels */
     size_t texels[REND_DEVICE_PICTURES];
+    size_t pitch[REND_DEVICE_PICTURES];
     size_t pixels; /* of a result, at most */
     size_t columns;
     size_t rows;
     size_t vertices;
+    struct gpu_blur *blur; /* NULL: none */
+};
+
+struct blurring {
+    struct canvas *canvas;
+    struct gpu_blur *blur;
 };
 
 /* A stage on the device. */
@@ -66,6 +74,7 @@ static void *open_canvas(void *user, const struct rend_device_canvas *from)
     for (int i = 0; i < REND_DEVICE_PICTURES; i++) {
         canvas->first[i] = texels;
         canvas->texels[i] = spirv_texture_texels(from->pictures[i]);
+        canvas->pitch[i] = from->pictures[i] != NULL ? from->pictures[i]->level[0].pitch : 0;
         texels += canvas->texels[i];
     }
     canvas->pictures = gpu_memory_create(gpu->device, (texels + 1) * sizeof(uint32_t));
@@ -81,6 +90,10 @@ static void *open_canvas(void *user, const struct rend_device_canvas *from)
 static uint32_t *picture(void *user, enum rend_device_picture picture, size_t *texels)
 {
     const struct canvas *canvas = user;
+    /* What is blurred is still read, also where the processor's copy is on its way. */
+    if (canvas->blur != NULL) {
+        gpu_blur_wait(canvas->blur);
+    }
     *texels = canvas->texels[picture];
     return gpu_memory_words(canvas->pictures) + canvas->first[picture];
 }
@@ -156,11 +169,6 @@ static void put_textures(struct loaded *loaded, const struct spirv_source *sourc
     }
 }
 
-static struct gpu_part whole(struct gpu_memory *memory, size_t size)
-{
-    return (struct gpu_part){memory, 0, size};
-}
-
 /* A driver may make its code only when it runs first: in the thread that loads, not in a frame. Its
  * rows have no length, so that all that it writes lies in the first tile. What never changes goes
  * to the device with it. */
@@ -171,10 +179,10 @@ static bool run_once(struct loaded *loaded, size_t bindings, size_t texels)
     const struct gpu_order order = {
         .columns = 1,
         .rows = 1,
-        .sent = {whole(loaded->memory[SPIRV_BUFFER_NUMBERS], loaded->numbers),
-                 whole(textures, (bindings + 1) * SPIRV_TEXTURE_WORDS * sizeof(uint32_t)),
-                 whole(fixed, (texels + 1) * sizeof(uint32_t)),
-                 whole(loaded->memory[SPIRV_BUFFER_PLACES], places_size(loaded->canvas))},
+        .sent = {gpu_whole(loaded->memory[SPIRV_BUFFER_NUMBERS], loaded->numbers),
+                 gpu_whole(textures, (bindings + 1) * SPIRV_TEXTURE_WORDS * sizeof(uint32_t)),
+                 gpu_whole(fixed, (texels + 1) * sizeof(uint32_t)),
+                 gpu_whole(loaded->memory[SPIRV_BUFFER_PLACES], places_size(loaded->canvas))},
         .sent_count = 4,
     };
     if (!gpu_kernel_run(loaded->kernel, &order)) {
@@ -235,25 +243,18 @@ static void *load(void *user, const struct rend_device_stage *stage)
     return loaded;
 }
 
-static uint32_t bits_of(float number)
-{
-    uint32_t bits = 0;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
 static void put_places(uint32_t *words, const struct rend_device_run *run, size_t vertices)
 {
     const struct rend_device_places *places = run->places;
     for (size_t x = 0; x < run->columns; x++, words += SPIRV_COLUMN_WORDS) {
         words[SPIRV_COLUMN_CELL] = (uint32_t)places->cell[x];
-        words[SPIRV_COLUMN_WITHIN] = bits_of(places->within[x]);
-        words[SPIRV_COLUMN_PLACE] = bits_of(places->column[x]);
+        words[SPIRV_COLUMN_WITHIN] = gpu_bits(places->within[x]);
+        words[SPIRV_COLUMN_PLACE] = gpu_bits(places->column[x]);
     }
     for (size_t y = 0; y < run->rows; y++, words += SPIRV_ROW_WORDS) {
         words[SPIRV_ROW_VERTEX] = (uint32_t)places->cells[y] * (uint32_t)places->across;
-        words[SPIRV_ROW_WITHIN] = bits_of(places->up[y]);
-        words[SPIRV_ROW_PLACE] = bits_of(places->row[y]);
+        words[SPIRV_ROW_WITHIN] = gpu_bits(places->up[y]);
+        words[SPIRV_ROW_PLACE] = gpu_bits(places->row[y]);
     }
     memcpy(words, places->vertices, 2 * vertices * sizeof *words);
 }
@@ -267,9 +268,9 @@ static void put_numbers(struct loaded *loaded, const struct rend_device_run *run
     numbers[SPIRV_NUMBER_ROWS] = (uint32_t)rows;
     numbers[SPIRV_NUMBER_VERTICES] = (uint32_t)(rows + run->rows * SPIRV_ROW_WORDS);
     numbers[SPIRV_NUMBER_ACROSS] = (uint32_t)run->places->across;
-    numbers[SPIRV_NUMBER_RIGHT] = bits_of(run->places->right);
-    numbers[SPIRV_NUMBER_DOWN] = bits_of(run->places->down);
-    numbers[SPIRV_NUMBER_RADIUS] = bits_of(run->places->radius);
+    numbers[SPIRV_NUMBER_RIGHT] = gpu_bits(run->places->right);
+    numbers[SPIRV_NUMBER_DOWN] = gpu_bits(run->places->down);
+    numbers[SPIRV_NUMBER_RADIUS] = gpu_bits(run->places->radius);
     memcpy(numbers + SPIRV_NUMBER_HUE, run->places->hue, sizeof run->places->hue);
     spirv_program_fill(loaded->program, run->frame->uniforms, run->frame->textures, numbers);
 }
@@ -288,10 +289,10 @@ static const uint32_t *run(void *user, const struct rend_device_run *run)
     struct gpu_order order = {
         .columns = (uint32_t)(run->columns / 2 / SPIRV_GROUP),
         .rows = (uint32_t)(run->rows / 2),
-        .sent = {whole(loaded->memory[SPIRV_BUFFER_NUMBERS], loaded->numbers),
-                 whole(places, places_size(canvas))},
+        .sent = {gpu_whole(loaded->memory[SPIRV_BUFFER_NUMBERS], loaded->numbers),
+                 gpu_whole(places, places_size(canvas))},
         .sent_count = 2,
-        .fetched = whole(canvas->results, pixels * sizeof(uint32_t)),
+        .fetched = gpu_whole(canvas->results, pixels * sizeof(uint32_t)),
     };
     for (int i = 0; i < REND_DEVICE_PICTURES; i++) {
         if (run->renewed[i]) {
@@ -307,6 +308,40 @@ static const uint32_t *run(void *user, const struct rend_device_run *run)
     return gpu_memory_words(canvas->results);
 }
 
+/* ---- blurring ---- */
+
+static void *load_blur(void *user, const struct rend_device_blur *blur)
+{
+    struct canvas *canvas = user;
+    const struct gpu_pictures pictures = {canvas->pictures, canvas->first, canvas->texels,
+                                          canvas->pitch};
+    struct blurring *blurring = calloc(1, sizeof *blurring);
+    if (blurring != NULL) {
+        blurring->canvas = canvas;
+        blurring->blur = gpu_blur_create(canvas->gpu->device, &pictures, blur);
+        if (blurring->blur == NULL) {
+            free(blurring);
+            return NULL;
+        }
+        canvas->blur = blurring->blur;
+    }
+    return blurring;
+}
+
+static void unload_blur(void *user)
+{
+    struct blurring *blurring = user;
+    blurring->canvas->blur = NULL;
+    gpu_blur_free(blurring->blur);
+    free(blurring);
+}
+
+static bool blur(void *user, const struct rend_device_blurring *numbers)
+{
+    const struct blurring *blurring = user;
+    return gpu_blur_start(blurring->blur, numbers);
+}
+
 struct gpu *gpu_create(const char *key)
 {
     struct gpu *gpu = calloc(1, sizeof *gpu);
@@ -318,7 +353,18 @@ struct gpu *gpu_create(const char *key)
         free(gpu);
         return NULL;
     }
-    gpu->stages = (struct rend_device){gpu, open_canvas, close_canvas, picture, load, unload, run};
+    gpu->stages = (struct rend_device){
+        .user = gpu,
+        .open = open_canvas,
+        .close = close_canvas,
+        .picture = picture,
+        .load = load,
+        .unload = unload,
+        .run = run,
+        .load_blur = load_blur,
+        .unload_blur = unload_blur,
+        .blur = blur,
+    };
     return gpu;
 }
 

@@ -573,10 +573,6 @@ void rend_archive_rend(struct rend_archive *archive, struct rend *rend)
     rend_archive_begin(archive, REND_SECTION_CANVAS);
     rend_archive_pixels(archive, last->pixels, last->width, last->height, last->stride);
     rend_archive_end(archive);
-    if (archive->mode == REND_ARCHIVE_RESTORE) {
-        rend_shade_forget(&rend->shaders);
-    }
-
     walk_sound(archive, &rend->sound);
 
     const size_t vertices = ((size_t)config->mesh_x + 1) * ((size_t)config->mesh_y + 1);
@@ -585,7 +581,11 @@ void rend_archive_rend(struct rend_archive *archive, struct rend *rend)
     walk_floats(archive, &rend->mesh.vertices->u, 2 * vertices, -vertex_max, vertex_max);
     rend_archive_end(archive);
 
+    rend_shade_fetch_blur(rend);
     walk_shaders(archive, &rend->shaders, rend->patch);
+    if (archive->mode == REND_ARCHIVE_RESTORE) {
+        rend_shade_renew(&rend->shaders);
+    }
     if (rend->patch != NULL) {
         walk_equations(archive, &rend->equations, rend->patch);
         walk_memory(archive, &rend->equations, rend->patch);

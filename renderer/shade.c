@@ -260,6 +260,64 @@ static enum rend_device_picture picture_of(enum rend_texture texture)
                : (enum rend_device_picture)(texture - REND_TEXTURE_MAIN + REND_DEVICE_MAIN);
 }
 
+static bool reads_blur(const struct rend_shader *shader)
+{
+    for (size_t k = 0; k < shader->textures; k++) {
+        if (shader->texture[k] >= REND_TEXTURE_BLUR1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the device draws all stages that read what is blurred, and there are some. */
+static bool blurs_for_device(const struct rend_section_shaders *shaders,
+                             const struct rend_patch *patch)
+{
+    bool some = false;
+    for (int i = 0; i < SHADER_STAGES; i++) {
+        if (reads_blur(&patch->shader[i])) {
+            some = true;
+            if (shaders->on_device[i] == NULL) {
+                return false;
+            }
+        }
+    }
+    return some;
+}
+
+static struct rend_device_axis axis_on_device(const struct rend_blur_axis *axis, int count,
+                                              int source, const float *light)
+{
+    return (struct rend_device_axis){
+        .count = count,
+        .source = source,
+        .taps = axis->taps,
+        .first = axis->first,
+        .weights = axis->weights,
+        .light = light,
+    };
+}
+
+static void load_blur_on_device(struct rend_section_shaders *shaders,
+                                const struct rend_device *device, size_t levels)
+{
+    const struct rend_blur *blur = &shaders->blur;
+    struct rend_device_blur there = {.passes = 2 * levels};
+    int width = blur->width;
+    int height = blur->height;
+    for (size_t i = 0; i < there.passes; i++) {
+        const struct rend_blur_pass *pass = &blur->pass[i];
+        there.columns[i] =
+            axis_on_device(&pass->columns, pass->target.width, width, i == 1 ? blur->edge : NULL);
+        there.rows[i] = axis_on_device(&pass->rows, pass->target.height, height,
+                                       i == 1 ? blur->edge_rows : NULL);
+        width = pass->target.width;
+        height = pass->target.height;
+    }
+    shaders->blur_on_device = device->load_blur(shaders->canvas_on_device, &there);
+}
+
 /* Makes the canvas and the stages ready that the device takes. */
 static void load_on_device(struct rend_section_shaders *shaders, const struct rend *rend,
                            const struct rend_patch *patch)
@@ -274,6 +332,9 @@ static void load_on_device(struct rend_section_shaders *shaders, const struct re
     view[REND_DEVICE_MAIN] = shader_texture_of(&rend->canvas.surface[0]);
     for (int i = 0; i < patch->blur_levels; i++) {
         view[REND_DEVICE_BLUR1 + i] = shader_texture_of(rend_blur_level(&shaders->blur, i + 1));
+        /* What is blurred of it may be read only by what is blurred more. */
+        canvas.pictures[REND_DEVICE_BLUR1 + i] = &view[REND_DEVICE_BLUR1 + i];
+        canvas.pictures[REND_DEVICE_MAIN] = &view[REND_DEVICE_MAIN];
     }
     struct rend_device_stage stages[SHADER_STAGES];
     for (int i = 0; i < SHADER_STAGES; i++) {
@@ -295,6 +356,9 @@ static void load_on_device(struct rend_section_shaders *shaders, const struct re
         if (stages[i].program != NULL) {
             shaders->on_device[i] = device->load(shaders->canvas_on_device, &stages[i]);
         }
+    }
+    if (blurs_for_device(shaders, patch)) {
+        load_blur_on_device(shaders, device, (size_t)patch->blur_levels);
     }
 }
 
@@ -361,6 +425,9 @@ void rend_shade_free(struct rend_section_shaders *shaders)
             shaders->device->unload(shaders->on_device[i]);
         }
     }
+    if (shaders->blur_on_device != NULL) {
+        shaders->device->unload_blur(shaders->blur_on_device);
+    }
     if (shaders->canvas_on_device != NULL) {
         shaders->device->close(shaders->canvas_on_device);
     }
@@ -380,7 +447,23 @@ void rend_shade_free(struct rend_section_shaders *shaders)
 
 void rend_shade_forget(struct rend_section_shaders *shaders)
 {
+    shaders->sent[REND_DEVICE_MAIN] = false;
+}
+
+void rend_shade_renew(struct rend_section_shaders *shaders)
+{
+    shaders->blurred = NULL;
     memset(shaders->sent, 0, sizeof shaders->sent);
+}
+
+void rend_shade_fetch_blur(struct rend *rend)
+{
+    struct rend_section_shaders *shaders = &rend->shaders;
+    if (shaders->blurred != NULL) {
+        rend_blur_step(&shaders->blur, shaders->blurred, rend->patch->blur_levels,
+                       &shaders->blur_settings, rend->config.cpu, rend->config.pool);
+        shaders->blurred = NULL;
+    }
 }
 
 void rend_set_divisors(struct rend *rend, const int divisors[REND_SHADER_STAGES])
@@ -773,23 +856,28 @@ static void take_row_band(void *user, size_t band)
     }
 }
 
+/* Copies texels of a picture to where the device finds them. */
+static void send_picture(struct rend_section_shaders *shaders, struct base_pool *pool,
+                         enum rend_device_picture picture, const struct shader_texture *from)
+{
+    struct handing handing = {.from = from->level[0].texels};
+    handing.to = shaders->device->picture(shaders->canvas_on_device, picture, &handing.texels);
+    base_pool_run(pool, hand_texels, &handing, REND_SHADE_ROW_BANDS);
+    shaders->sent[picture] = true;
+}
+
 /* Hands over what the stage reads and the device does not hold, and says what that is. */
-static void send_pictures(struct rend_section_shaders *shaders, struct handing *handing,
+static void send_pictures(struct rend_section_shaders *shaders, const struct shading *shading,
                           struct rend_device_run *run)
 {
-    const struct shading *shading = handing->shading;
     const struct rend_shader *shader = &shading->rend->patch->shader[shading->stage];
     for (size_t k = 0; k < shader->textures; k++) {
         const enum rend_device_picture picture = picture_of(shader->texture[k]);
         if (picture == REND_DEVICE_FIXED || shaders->sent[picture]) {
             continue;
         }
-        handing->from = shading->frame->textures[k]->level[0].texels;
-        handing->to =
-            shaders->device->picture(shaders->canvas_on_device, picture, &handing->texels);
-        base_pool_run(shading->rend->config.pool, hand_texels, handing, REND_SHADE_ROW_BANDS);
+        send_picture(shaders, shading->rend->config.pool, picture, shading->frame->textures[k]);
         run->renewed[picture] = true;
-        shaders->sent[picture] = true;
     }
 }
 
@@ -808,7 +896,7 @@ static bool shade_on_device(struct rend_section_shaders *shaders, const struct s
         .columns = handing.columns,
         .rows = padded_rows(shading->height),
     };
-    send_pictures(shaders, &handing, &run);
+    send_pictures(shaders, shading, &run);
     handing.drawn = shaders->device->run(loaded, &run);
     if (handing.drawn == NULL) {
         shaders->device_failed = true;
@@ -950,6 +1038,9 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
     int64_t fixed = 0;
     const bool fits = surely_fits(shading, &fixed);
     if (!fits || !shade_on_device(shaders, shading)) {
+        if (reads_blur(shader)) {
+            rend_shade_fetch_blur(rend);
+        }
         shader_prepare(frame);
         base_pool_run(rend->config.pool, shade_row_band, shading, REND_SHADE_ROW_BANDS);
         for (int i = 0; i < REND_SHADE_ROW_BANDS && !fits; i++) {
@@ -969,20 +1060,50 @@ void rend_shade_warp(struct rend *rend, const struct tmu_surface *last,
 {
     struct shading shading = {0};
     shade(rend, SHADER_WARP, last, current->pixels, current->stride, &shading);
-    rend->shaders.sent[REND_DEVICE_MAIN] = false;
+}
+
+/* Whether the device blurs the last picture. */
+static bool blur_on_device(struct rend_section_shaders *shaders, struct base_pool *pool,
+                           const struct rend_blur_settings *settings,
+                           const struct tmu_surface *last)
+{
+    if (shaders->blur_on_device == NULL || shaders->device_failed) {
+        return false;
+    }
+    struct rend_blur_numbers numbers[REND_BLUR_PASSES];
+    struct rend_device_blurring run = {.renewed = !shaders->sent[REND_DEVICE_MAIN]};
+    rend_blur_find_numbers(settings, numbers);
+    for (int i = 0; i < REND_BLUR_PASSES; i++) {
+        run.scale[i] = numbers[i].scale;
+        run.bias[i] = numbers[i].bias;
+        run.darken += numbers[i].edge_darken;
+    }
+    if (run.renewed) {
+        const struct shader_texture texture = shader_texture_of(last);
+        send_picture(shaders, pool, REND_DEVICE_MAIN, &texture);
+    }
+    shaders->device_failed = !shaders->device->blur(shaders->blur_on_device, &run);
+    return !shaders->device_failed;
 }
 
 void rend_shade_blur(struct rend *rend, const struct rend_frame *frame,
                      const struct tmu_surface *last)
 {
-    if (rend->shaders.blurs) {
-        const struct rend_blur_settings settings = blur_settings(&frame->values);
-        rend_blur_step(&rend->shaders.blur, last, rend->patch->blur_levels, &settings,
-                       rend->config.cpu, rend->config.pool);
+    struct rend_section_shaders *shaders = &rend->shaders;
+    if (shaders->blurs) {
+        shaders->blur_settings = blur_settings(&frame->values);
+        shaders->blurred = last;
+        const bool there =
+            blur_on_device(shaders, rend->config.pool, &shaders->blur_settings, last);
+        if (!there) {
+            rend_shade_fetch_blur(rend);
+        }
         for (int i = REND_DEVICE_BLUR1; i <= REND_DEVICE_BLUR3; i++) {
-            rend->shaders.sent[i] = false;
+            shaders->sent[i] = there;
         }
     }
+    /* From now on the new picture is the canvas. */
+    shaders->sent[REND_DEVICE_MAIN] = false;
 }
 
 void rend_shade_comp(struct rend *rend, const struct rend_frame *frame,
@@ -996,6 +1117,5 @@ void rend_shade_comp(struct rend *rend, const struct rend_frame *frame,
             shading.places.hue[i][k] = (float)corner[k][REND_CHANNELS - 1 - i];
         }
     }
-    rend->shaders.sent[REND_DEVICE_MAIN] = false;
     shade(rend, SHADER_COMP, current, pixels, stride, &shading);
 }

@@ -121,12 +121,17 @@ struct rend_section_shaders {
     bool device_failed;               /* once, and is not asked again */
     void *canvas_on_device;           /* what it knows the canvas by; NULL: it does not, */
     void *on_device[SHADER_STAGES];   /* and the stages */
+    void *blur_on_device;             /* likewise what is blurred there */
     bool sent[REND_DEVICE_PICTURES];  /* it holds these as they are; the last picture, which is the
                                          same from a composite to the next warp */
-    int divisor[SHADER_STAGES];       /* 1..REND_DIVISOR_MAX */
-    bool exhausted;                   /* a loop used up its budget in this frame */
-    int64_t left;                     /* cost that what is drawn may still have in this frame */
-    bool unpaid[SHADER_STAGES];       /* that was used up; what was missing is black */
+    /* Where the device has blurred, it can be done again here, as long as the surface is not drawn
+     * on: until the next warp. */
+    const struct tmu_surface *blurred; /* NULL: `blur` is as it should be */
+    struct rend_blur_settings blur_settings;
+    int divisor[SHADER_STAGES]; /* 1..REND_DIVISOR_MAX */
+    bool exhausted;             /* a loop used up its budget in this frame */
+    int64_t left;               /* cost that what is drawn may still have in this frame */
+    bool unpaid[SHADER_STAGES]; /* that was used up; what was missing is black */
 };
 
 /* Memory for the patch's stages; 0, or -1 without. */
@@ -136,6 +141,12 @@ void rend_shade_free(struct rend_section_shaders *shaders);
 
 /* The last picture was changed since its composite. */
 void rend_shade_forget(struct rend_section_shaders *shaders);
+
+/* Blurs here what the device has blurred. */
+void rend_shade_fetch_blur(struct rend *rend);
+
+/* All pictures were changed, the blurred ones too. */
+void rend_shade_renew(struct rend_section_shaders *shaders);
 
 /* Uniforms of the frame; after the per-frame equations. */
 void rend_shade_begin(struct rend *rend, const struct rend_frame *frame);

@@ -87,6 +87,15 @@ static float edge_light(int i, int count)
     return (float)fmin(5 * sqrt(fmin(at, 1 - at)), 1);
 }
 
+static int fill_edge(struct base_arena *arena, float **edge, int count)
+{
+    *edge = base_arena_array(arena, (size_t)count, sizeof **edge);
+    for (int i = 0; *edge != NULL && i < count; i++) {
+        (*edge)[i] = edge_light(i, count);
+    }
+    return *edge != NULL ? 0 : -1;
+}
+
 int rend_blur_create(struct rend_blur *blur, int width, int height)
 {
     assert(width >= 1 && width <= TMU_SIZE_MAX && height >= 1 && height <= TMU_SIZE_MAX);
@@ -113,14 +122,8 @@ int rend_blur_create(struct rend_blur *blur, int width, int height)
                       horizontal ? POINT_ROWS : TALL_ROWS, horizontal ? point : tall, shift) == 0;
         source = pass->target;
     }
-    if (good) {
-        width = blur->pass[1].target.width;
-        blur->edge = base_arena_array(&blur->arena, (size_t)width, sizeof *blur->edge);
-        good = blur->edge != NULL;
-    }
-    for (int x = 0; x < width && good; x++) {
-        blur->edge[x] = edge_light(x, width);
-    }
+    good = good && fill_edge(&blur->arena, &blur->edge, blur->pass[1].target.width) == 0 &&
+           fill_edge(&blur->arena, &blur->edge_rows, blur->pass[1].target.height) == 0;
     if (!good) {
         rend_blur_free(blur);
     }
@@ -234,10 +237,9 @@ struct run {
     const struct rend_blur_pass *pass;
     const struct tmu_surface *source;
     rend_blur_kernel kernel;
-    float scale;
-    float bias;
+    struct rend_blur_numbers numbers;
     const float *edge; /* NULL: nothing is darkened */
-    float edge_darken;
+    const float *edge_rows;
 };
 
 static void blur_row_band(void *user, size_t band)
@@ -247,8 +249,8 @@ static void blur_row_band(void *user, size_t band)
     float factor[TMU_SIZE_MAX / 2];
     struct rend_blur_row row = {.width = run->source->width,
                                 .columns = &run->pass->columns,
-                                .scale = run->scale,
-                                .bias = run->bias,
+                                .scale = run->numbers.scale,
+                                .bias = run->numbers.bias,
                                 .factor = run->edge != NULL ? factor : NULL,
                                 .count = target->width};
     const int first = (int)band * ROW_BAND_ROWS;
@@ -263,11 +265,11 @@ static void blur_row_band(void *user, size_t band)
                          (size_t)(at < 0 ? 0 : (at > last ? last : at)) * run->source->stride;
         }
         if (run->edge != NULL) {
-            const float row_light = edge_light(y, target->height);
-            const float always = 1.0f - run->edge_darken;
+            const float row_light = run->edge_rows[y];
+            const float always = 1.0f - run->numbers.edge_darken;
             for (int x = 0; x < target->width; x++) {
                 const float light = run->edge[x] < row_light ? run->edge[x] : row_light;
-                factor[x] = always + run->edge_darken * light;
+                factor[x] = always + run->numbers.edge_darken * light;
             }
         }
         row.out = target->pixels + (size_t)y * target->stride;
@@ -275,13 +277,28 @@ static void blur_row_band(void *user, size_t band)
     }
 }
 
-/* The pass that makes a range 0..1 of what was `outer` so far. */
-static void set_range(struct run *run, struct range outer, struct range inner)
+/* Makes a range 0..1 of what was `outer` so far. */
+static struct rend_blur_numbers numbers_of(struct range outer, struct range inner)
 {
     const double scale = (outer.max - outer.min) / (inner.max - inner.min);
     const double bias = (outer.min - inner.min) / (inner.max - inner.min);
-    run->scale = (float)(scale / (1 << REND_BLUR_UNIT_BITS));
-    run->bias = (float)(bias * 255);
+    return (struct rend_blur_numbers){
+        .scale = (float)(scale / (1 << REND_BLUR_UNIT_BITS)),
+        .bias = (float)(bias * 255),
+    };
+}
+
+void rend_blur_find_numbers(const struct rend_blur_settings *settings,
+                            struct rend_blur_numbers numbers[REND_BLUR_PASSES])
+{
+    const struct range all = {0, 1};
+    struct range ranges[REND_BLUR_LEVELS];
+    find_ranges(settings, ranges);
+    for (int level = 0; level < REND_BLUR_LEVELS; level++) {
+        numbers[2 * level] = numbers_of(level == 0 ? all : ranges[level - 1], ranges[level]);
+        numbers[2 * level + 1] = numbers_of(all, all);
+    }
+    numbers[1].edge_darken = (float)clamp_finite(settings->edge_darken, 0);
 }
 
 void rend_blur_step(struct rend_blur *blur, const struct tmu_surface *source, int levels,
@@ -290,25 +307,19 @@ void rend_blur_step(struct rend_blur *blur, const struct tmu_surface *source, in
 {
     assert(levels >= 1 && levels <= REND_BLUR_LEVELS);
     assert(source->width == blur->width && source->height == blur->height);
-    const struct range all = {0, 1};
-    struct range ranges[REND_BLUR_LEVELS];
-    find_ranges(settings, ranges);
+    struct rend_blur_numbers numbers[REND_BLUR_PASSES];
+    rend_blur_find_numbers(settings, numbers);
     static const rend_blur_kernel kernels[BASE_CPU_LEVEL_COUNT] =
         BASE_CPU_LEVELS(blur_plain, rend_blur_four, rend_blur_avx2, rend_blur_avx2);
     for (int number = 0; number < 2 * levels; number++) {
-        const int level = number / 2;
-        struct run run = {.pass = &blur->pass[number],
-                          .source = number == 0 ? source : &blur->pass[number - 1].target,
-                          .kernel = kernels[cpu]};
-        if (number % 2 == 0) {
-            set_range(&run, level == 0 ? all : ranges[level - 1], ranges[level]);
-        } else {
-            set_range(&run, all, all);
-        }
-        if (number == 1) {
-            run.edge_darken = (float)clamp_finite(settings->edge_darken, 0);
-            run.edge = run.edge_darken != 0 ? blur->edge : NULL;
-        }
+        struct run run = {
+            .pass = &blur->pass[number],
+            .source = number == 0 ? source : &blur->pass[number - 1].target,
+            .kernel = kernels[cpu],
+            .numbers = numbers[number],
+            .edge = numbers[number].edge_darken != 0 ? blur->edge : NULL,
+            .edge_rows = blur->edge_rows,
+        };
         const size_t height = (size_t)run.pass->target.height;
         base_pool_run(pool, blur_row_band, &run, (height + ROW_BAND_ROWS - 1) / ROW_BAND_ROWS);
         if (number % 2 != 0) {

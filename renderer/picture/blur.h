@@ -49,6 +49,7 @@ struct rend_blur {
     int height;
     struct rend_blur_pass pass[REND_BLUR_PASSES];
     float *edge; /* by column of pass 1: what is left of its light at full darkening of the edge */
+    float *edge_rows;        /* and by row: a pixel has the lesser of the two */
     struct base_arena arena; /* owns the tables */
 };
 
@@ -62,6 +63,15 @@ void rend_blur_free(struct rend_blur *blur); /* all zero is fine */
 void rend_blur_step(struct rend_blur *blur, const struct tmu_surface *source, int levels,
                     const struct rend_blur_settings *settings, enum base_cpu_level cpu,
                     struct base_pool *pool);
+
+/* What a pass does with sums, as in rend_blur_row; edge_darken: 0 but for the second. */
+struct rend_blur_numbers {
+    float scale;
+    float bias;
+    float edge_darken;
+};
+void rend_blur_find_numbers(const struct rend_blur_settings *settings,
+                            struct rend_blur_numbers numbers[REND_BLUR_PASSES]);
 
 /* Level 1..3; guarded. */
 static inline const struct tmu_surface *rend_blur_level(const struct rend_blur *blur, int level)

@@ -35,6 +35,34 @@ struct rend_device_canvas {
     size_t stages;   /* that are to be loaded */
 };
 
+/* Blurring: passes one after the other, each of what the one before made, the first of the canvas;
+ * every second one makes a picture, from REND_DEVICE_BLUR1 on. renderer/picture/blur.h says what a
+ * pass is. */
+enum { REND_DEVICE_PASSES = 2 * (REND_DEVICE_PICTURES - REND_DEVICE_BLUR1) };
+
+struct rend_device_axis {
+    int count;              /* columns or rows of the target */
+    int source;             /* those of the source */
+    int taps;               /* weights of each: 2, 4, 8 or 16 */
+    const int32_t *first;   /* the first one of the source for each; may lie outside */
+    const int16_t *weights; /* taps of each, 0..2^14 */
+    const float *light;     /* at the edge, of each; NULL: none is darkened */
+};
+
+struct rend_device_blur {
+    struct rend_device_axis columns[REND_DEVICE_PASSES];
+    struct rend_device_axis rows[REND_DEVICE_PASSES];
+    size_t passes;
+};
+
+/* Numbers of a frame. */
+struct rend_device_blurring {
+    float scale[REND_DEVICE_PASSES];
+    float bias[REND_DEVICE_PASSES];
+    float darken; /* of the edge, where there is light */
+    bool renewed; /* other texels are in the canvas */
+};
+
 enum { REND_DEVICE_CORNERS = 4 };
 
 /* Where pixels lie: numbers of each column and each row of the picture that is drawn, in whole
@@ -77,6 +105,11 @@ struct rend_device {
     /* Draws: rows of `columns` pixels, until the next run. NULL: it could not, the device may be
      * lost. The thread that steps. */
     const uint32_t *(*run)(void *loaded, const struct rend_device_run *run);
+    /* The same for blurring, which fills in pictures on the device and does not wait until they are
+     * there. false: it could not, the device may be lost. */
+    void *(*load_blur)(void *opened, const struct rend_device_blur *blur);
+    void (*unload_blur)(void *loaded);
+    bool (*blur)(void *loaded, const struct rend_device_blurring *blurring);
 };
 
 #endif

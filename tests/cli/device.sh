@@ -118,9 +118,10 @@ layers=$(dirname "$froth")/tests
 if [ ! -f "$layers/liblost_layer.so" ]; then
     echo "no layer that loses a device: left out"
 else
-    # Both stages of the preset run once while they are loaded.
-    for after in 0 1 3 4; do
-        drawn=$((after > 2 ? after - 2 : 0))
+    # Both stages of the preset run once while they are loaded, and four passes of blurring; then the warp, all
+    # passes together, and the composite.
+    for lost in '0 0' '1 0' '4 0' '6 0' '7 1' '8 1' '9 2' '10 3'; do
+        read -r after drawn <<< "$lost"
         FROTH_LOST_AFTER=$after VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost \
             render --device gpu --stage-times > other || fail "a lost device ends the rendering"
         cmp -s cpu other || fail "a device lost after $after stages leaves other pictures"
@@ -128,7 +129,7 @@ else
         grep -q "device: $drawn stages" messages || fail "it did not draw $drawn stages"
     done
     # One whose driver does not come back, and could not be left in order.
-    for after in 1 4; do
+    for after in 1 6 7; do
         FROTH_LOST_HOW=hang FROTH_LOST_AFTER=$after VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost \
             render --device gpu > other || fail "a driver that hangs after $after stages: the rendering ends with $?"
         cmp -s cpu other || fail "a driver that hangs after $after stages leaves other pictures"

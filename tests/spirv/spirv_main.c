@@ -1,4 +1,4 @@
-/* The SPIR-V programs of shader stages, of each preset both that have a shader.
+/* The SPIR-V programs of shader stages, of each preset both that have a shader, and of blurring.
  *   spirv FOLDER PRESET...
  * Writes them; with the controls of a device that has them all and of one that has the fewest, for
  * pictures and for numbers. A file NUMBER-CONTROLS-RESULT.spv each; prints how many stages and
@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "gpu/spirv/blur.h"
 #include "gpu/spirv/program.h"
 #include "presets/file.h"
 #include "presets/presets.h"
@@ -22,8 +23,13 @@
 
 enum { PATH = 4096, PRESETS_MAX = 20000 };
 
-/* Texels of the three blurred pictures for each of the canvas. */
-static const double BLURRED = 1.0 / 4 + 1.0 / 16 + 1.0 / 64;
+/* The passes of blurring: weights of a column and of a row, pixels for each of the canvas. */
+static const struct pass {
+    int columns;
+    int rows;
+    double pixels;
+} passes[] = {{16, 2, 1.0 / 4}, {4, 8, 1.0 / 16},   {16, 2, 1.0 / 64},
+              {4, 8, 1.0 / 64}, {16, 2, 1.0 / 256}, {4, 8, 1.0 / 256}};
 
 /* What a frame asks for, for each pixel of it. */
 struct cost {
@@ -58,6 +64,7 @@ struct work {
     bool failed;
     bool counts;
     struct cost cost; /* of the preset */
+    size_t passes;    /* of blurring that it needs */
 };
 
 /* As froth makes it for pictures, where the canvas and what is blurred of it have one level and
@@ -90,6 +97,17 @@ static struct spirv_purpose purpose_of(const struct shader_program *shader, enum
     };
 }
 
+static void write_words(struct work *work, const char *path, const uint32_t *words, size_t count)
+{
+    FILE *file = count > 0 ? fopen(path, "wb") : NULL;
+    const bool written = file != NULL && fwrite(words, sizeof *words, count, file) == count;
+    if (file == NULL || fclose(file) != 0 || !written) {
+        (void)fprintf(stderr, "%s: it could not be written\n", path);
+        work->failed = true;
+    }
+    work->programs++;
+}
+
 static void write_program(struct work *work, const struct shader_program *shader,
                           enum shader_stage stage, unsigned controls, enum spirv_result result)
 {
@@ -104,14 +122,22 @@ static void write_program(struct work *work, const struct shader_program *shader
     const uint32_t *words = spirv_program_words(program, &count);
     (void)snprintf(path, sizeof path, "%s/%05zu-%u-%u.spv", work->folder, work->stages, controls,
                    (unsigned)result);
-    FILE *file = fopen(path, "wb");
-    const bool written = file != NULL && fwrite(words, sizeof *words, count, file) == count;
-    if (file == NULL || fclose(file) != 0 || !written) {
-        (void)fprintf(stderr, "%s: it could not be written\n", path);
-        work->failed = true;
-    }
-    work->programs++;
+    write_words(work, path, words, count);
     spirv_program_free(program);
+}
+
+static void write_blurs(struct work *work)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        const struct spirv_controls controls = {true, i / 2 != 0, true};
+        char path[PATH];
+        size_t count = 0;
+        uint32_t *words =
+            spirv_blur_words(passes[i % 2].columns, passes[i % 2].rows, controls, &count);
+        (void)snprintf(path, sizeof path, "%s/blur-%u.spv", work->folder, i);
+        write_words(work, path, words, words != NULL ? count : 0);
+        free(words);
+    }
 }
 
 /* Instructions of a lane that an invocation carries out, both sides of a choice, one for each part
@@ -172,11 +198,31 @@ static void count_program(struct work *work, const struct shader_program *shader
     }
     const uint32_t *words = spirv_program_words(program, &count);
     /* An invocation has four pixels. What it draws comes back; the canvas goes there once, for both
-     * stages, with what is blurred of it. */
+     * stages. */
     work->cost.instructions += count_instructions(words, count) / 4;
-    work->cost.bytes += (double)sizeof(uint32_t) * (stage == SHADER_COMP ? 2 + BLURRED : 1);
+    work->cost.bytes += (double)sizeof(uint32_t) * (stage == SHADER_COMP ? 2 : 1);
     work->programs++;
     spirv_program_free(program);
+    const struct shader_binding *bindings;
+    const size_t bound = shader_bindings(shader, &bindings);
+    for (size_t i = 0; i < bound; i++) {
+        if (strncmp(bindings[i].name, "blur", 4) == 0) {
+            const size_t needed = 2 * (size_t)(bindings[i].name[4] - '0');
+            work->passes = needed > work->passes ? needed : work->passes;
+        }
+    }
+}
+
+static void count_blurs(struct work *work)
+{
+    for (size_t i = 0; i < work->passes && i < sizeof passes / sizeof *passes; i++) {
+        const struct spirv_controls controls = {true, true, true};
+        size_t count = 0;
+        uint32_t *words = spirv_blur_words(passes[i].columns, passes[i].rows, controls, &count);
+        work->cost.instructions +=
+            words != NULL ? count_instructions(words, count) * passes[i].pixels : 0;
+        free(words);
+    }
 }
 
 static void take(struct work *work, enum shader_stage stage, const struct base_source *text)
@@ -270,7 +316,9 @@ int main(int argc, char **argv)
     work.counts = strcmp(argv[1], "--bounds") == 0;
     for (int i = 2; i < argc; i++) {
         work.cost = (struct cost){0, 0};
+        work.passes = 0;
         take_preset(&work, argv[i]);
+        count_blurs(&work);
         if (work.cost.bytes > 0 && count < PRESETS_MAX) {
             costs[count++] = work.cost;
         }
@@ -279,6 +327,7 @@ int main(int argc, char **argv)
         print_bounds(costs, count);
         return 0;
     }
+    write_blurs(&work);
     printf("%zu stages, %zu programs, %zu left to the processor\n", work.stages, work.programs,
            work.left);
     return work.failed ? 1 : 0;
