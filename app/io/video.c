@@ -535,6 +535,14 @@ int app_video_settle(const char *output, bool overwrite, const struct base_diag_
 
 /* ---- opening ---- */
 
+static struct app_video *begin(open_function open, const char *output,
+                               const struct app_video_format *format,
+                               const struct base_diag_sink *sink)
+{
+    struct app_video *video = open(output, format, sink);
+    return video != NULL ? app_video_beside(video) : NULL;
+}
+
 struct app_video *app_video_open(const char *output, const struct app_video_format *format,
                                  const struct base_diag_sink *sink)
 {
@@ -547,7 +555,7 @@ struct app_video *app_video_open(const char *output, const struct app_video_form
         return NULL;
     }
     if (strcmp(output, "-") == 0) {
-        return open_y4m(output, format, sink);
+        return begin(open_y4m, output, format, sink);
     }
     if (base_is_folder(output)) {
         base_report(sink, BASE_ERROR, place, "for single pictures write FOLDER/%05d.png",
@@ -560,7 +568,7 @@ struct app_video *app_video_open(const char *output, const struct app_video_form
                     "the ending of the output is not known");
         return NULL;
     }
-    return open(output, format, sink);
+    return begin(open, output, format, sink);
 }
 
 int app_video_frame(struct app_video *video, const uint32_t *pixels)

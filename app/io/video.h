@@ -52,8 +52,9 @@ int app_video_settle(const char *output, bool overwrite, const struct base_diag_
 struct app_video *app_video_open(const char *output, const struct app_video_format *format,
                                  const struct base_diag_sink *sink);
 
-/* Adds a frame: 0x00RRGGBB words, width * height, without gaps. Returns 0, or -1 with a message
- * (disk full, ffmpeg gone, reader gone); app_video_discard must follow. */
+/* Adds a frame: 0x00RRGGBB words, width * height, without gaps, copied: it is coded and written
+ * while the caller goes on. Returns 0, or -1 with a message (disk full, ffmpeg gone, reader gone),
+ * which may be of the frame before; app_video_discard must follow. */
 int app_video_frame(struct app_video *video, const uint32_t *pixels);
 
 /* Whether pieces can be joined into a file of this name: .mp4, .mov or .mkv. */

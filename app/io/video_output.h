@@ -29,6 +29,11 @@ bool app_video_is_high(int height);
 struct app_video *app_video_open_ffmpeg(const char *output, const struct app_video_format *format,
                                         const struct base_diag_sink *sink);
 
+/* Takes a video over, and gives one that is written by a thread of its own: while a frame is
+ * painted, the one before is coded and written. What goes wrong with a frame is reported with the
+ * next one, or at the end. Without memory, or a thread, it is the same video as before. */
+struct app_video *app_video_beside(struct app_video *inner);
+
 /* Reports an error of this output; hint may be NULL. */
 void app_video_fail(const struct app_video *video, const char *hint, const char *what);
 
