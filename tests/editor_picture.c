@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/io/video.h"
+#include "app/video/video.h"
 #include "base/os/print.h"
 #include "presets/presets.h"
 #include "renderer/renderer.h"

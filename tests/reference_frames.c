@@ -15,7 +15,7 @@
 #include "app/apart/apart.h"
 #include "app/io/audio.h"
 #include "app/io/picture.h"
-#include "app/io/video.h"
+#include "app/video/video.h"
 #include "base/cpu.h"
 #include "base/os/print.h"
 #include "heard.h"

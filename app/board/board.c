@@ -11,7 +11,7 @@
 #include "app/io/audio.h"
 #include "app/io/picture.h"
 #include "engine/picture.h"
-#include "app/io/video.h"
+#include "app/video/video.h"
 #include "app/options/options.h"
 #include "base/os/file.h"
 #include "base/os/print.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/io/video.h"
+#include "app/video/video.h"
 
 /* How far a place is outside of a shape, in pixels; negative inside. */
 struct shape {

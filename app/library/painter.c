@@ -9,7 +9,7 @@
 
 #include "app/io/audio.h"
 #include "app/io/picture.h"
-#include "app/io/video.h"
+#include "app/video/video.h"
 #include "base/os/file.h"
 #include "base/os/thread.h"
 #include "engine/loading.h"

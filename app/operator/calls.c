@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/io/video.h"
+#include "app/video/video.h"
 #include "app/operator/state.h"
 #include "base/os/file.h"
 

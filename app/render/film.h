@@ -9,7 +9,7 @@
 
 #include "app/io/audio.h"
 #include "app/io/progress.h"
-#include "app/io/video.h"
+#include "app/video/video.h"
 #include "app/loading/loading.h"
 #include "app/options/options.h"
 #include "app/render/piece.h"

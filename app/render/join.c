@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/video.h"
+#include "app/video/video.h"
 #include "app/render/piece.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"

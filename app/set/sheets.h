@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "app/io/video.h"
+#include "app/video/video.h"
 #include "app/set/set.h"
 
 /* The presets between two times of a set, the first as it runs at `from`, with seconds from there.

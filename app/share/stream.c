@@ -10,7 +10,7 @@
 
 #include "app/apart/process.h"
 #include "app/io/audio.h"
-#include "app/io/video.h"
+#include "app/video/video.h"
 #include "app/share/matroska.h"
 #include "app/share/target.h"
 #include "base/os/file.h"

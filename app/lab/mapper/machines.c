@@ -11,7 +11,7 @@
 #include "app/io/audio.h"
 #include "app/io/progress.h"
 #include "app/io/text_reader.h"
-#include "app/io/video.h"
+#include "app/video/video.h"
 #include "app/lab/mapper/case.h"
 #include "app/loading/loading.h"
 #include "engine/loading.h"

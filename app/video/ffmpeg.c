@@ -11,11 +11,12 @@
 
 #include "app/apart/process.h"
 #include "app/io/audio_source.h"
-#include "app/io/video.h"
-#include "app/io/video_output.h"
+#include "app/video/video.h"
+#include "app/video/output.h"
 #include "base/os/file.h"
 #include "base/os/thread.h"
 #include "base/text.h"
+#include "engine/rate.h"
 
 /* The sound that goes into a video file. */
 struct sound {

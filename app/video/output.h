@@ -1,9 +1,9 @@
-/* What the kinds of video output share; only for the files app/io/video*.c and app/io/audio.c. */
-#ifndef APP_IO_VIDEO_OUTPUT_H
-#define APP_IO_VIDEO_OUTPUT_H
+/* What the kinds of video output share; only for the files of app/video. */
+#ifndef APP_VIDEO_OUTPUT_H
+#define APP_VIDEO_OUTPUT_H
 
 #include "app/io/audio.h"
-#include "app/io/video.h"
+#include "app/video/video.h"
 
 struct app_video_operations {
     int (*frame)(struct app_video *video, const uint32_t *pixels);

@@ -3,8 +3,8 @@
  * and renamed at the end, so that nothing is ever half there. Where somebody asks to stop, a frame
  * and a file are still completed; where he insists (base_stop_insisted) they are not. One thread at
  * a time. */
-#ifndef APP_IO_VIDEO_H
-#define APP_IO_VIDEO_H
+#ifndef APP_VIDEO_VIDEO_H
+#define APP_VIDEO_VIDEO_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -15,8 +15,8 @@
 
 #include "app/apart/apart.h"
 #include "app/io/audio.h"
-#include "app/io/video.h"
-#include "app/io/video_output.h"
+#include "app/video/video.h"
+#include "app/video/output.h"
 #include "app/io/picture.h"
 #include "engine/picture.h"
 #include "app/io/progress.h"

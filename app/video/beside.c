@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/video_output.h"
+#include "app/video/output.h"
 
 /* One frame waits or is written while the caller paints the next one. */
 struct beside {

@@ -1,4 +1,4 @@
-#include "app/io/video.h"
+#include "app/video/video.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -15,11 +15,12 @@
 #include <unistd.h>
 
 #include "app/io/picture_format.h"
-#include "app/io/video_output.h"
+#include "app/video/output.h"
 #include "base/os/file.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
 #include "base/text.h"
+#include "engine/rate.h"
 
 /* ---- for every kind of output ---- */
 
