@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/device/device.h"
-#include "app/device/trial.h"
 #include "app/feed/sound.h"
 #include "app/light/light.h"
 #include "app/midi/midi.h"
@@ -22,11 +21,13 @@ static int list(const struct app_options *options)
     return result;
 }
 
-/* What app_trial_run_apart reads. */
+/* What app_device_try reads. */
 static int try_device(const struct app_options *options)
 {
-    const struct app_trial trial = app_trial_run(options->inputs[1]);
-    app_trial_print(stdout, &trial);
+    const struct engine_trial trial = engine_trial_run(options->inputs[1]);
+    char line[ENGINE_TRIAL_LINE];
+    engine_trial_print(line, &trial);
+    (void)fputs(line, stdout);
     return 0;
 }
 

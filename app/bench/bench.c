@@ -293,7 +293,7 @@ static int run_case(struct app_bench *bench, const struct rend_patch *patch, siz
         .cpu = bench->cpu,
         .pool = pool,
         .observer = &bench->times.observer,
-        .device = app_device_stages(bench->device),
+        .device = engine_device_stages(bench->device),
     });
     uint32_t *pixels = calloc((size_t)of->width * (size_t)of->height, sizeof *pixels);
     int result = -1;

@@ -76,7 +76,7 @@ struct app_bench {
     size_t case_count;
     size_t frames; /* of each preset, in each case */
     enum base_cpu_level cpu;
-    struct app_device *device; /* that computes shaders; NULL: the processor */
+    struct engine_device *device; /* that computes shaders; NULL: the processor */
     struct app_textures textures;
     size_t memory;                    /* bytes that a preset may take */
     struct rend_resources *resources; /* of the preset in work; owned */

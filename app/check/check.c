@@ -128,7 +128,7 @@ struct run {
     struct rend_resources *resources;
     struct rend_patch *patch;
     struct base_pool *pool; /* NULL: one thread */
-    struct app_device *device;
+    struct engine_device *device;
     struct rend *rend;
     struct app_audio *audio;
     uint32_t *pixels;
@@ -179,7 +179,7 @@ static int load(struct run *run)
         .levels = settings->levels,
         .cpu = settings->cpu,
         .pool = run->pool,
-        .device = app_device_stages(run->device),
+        .device = engine_device_stages(run->device),
     });
     if (run->rend == NULL) {
         return no_memory(run);
@@ -236,8 +236,8 @@ static enum app_check_status run_on_host(struct run *run)
     }
     run->figures.frame_ms = total / (double)(frame - 1);
     judge(&watch, &run->figures);
-    app_device_watch(run->device, &run->sink);
-    run->figures.device_stages = app_device_drawn(run->device);
+    engine_device_watch(run->device, &run->sink);
+    run->figures.device_stages = engine_device_account(run->device).ran;
     struct app_scene scene = {.path = run->path};
     app_scene_describe(&scene, run->patch);
     app_scene_warn(&scene, run->events, &run->sink);
@@ -495,7 +495,7 @@ struct looking {
 static void look_for_device(void *user, size_t index, int out)
 {
     const struct looking *looking = user;
-    struct app_device *device = NULL;
+    struct engine_device *device = NULL;
     (void)index;
     (void)out;
     if (app_device_open(looking->options, &device, &base_diag_stderr) != 0) {

@@ -1,5 +1,4 @@
-/* A trial in a process of its own, and as a line of text. */
-#include <ctype.h>
+/* A trial in a process of its own. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -10,47 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/device/trial.h"
+#include "app/device/device.h"
 #include "base/os/file.h"
 #include "base/os/program.h"
 #include "base/os/thread.h"
 
-enum { PATH = 4096, LINE = 512 };
+enum { PATH = 4096, LINE = ENGINE_TRIAL_LINE };
 
 static const double patience = 120; /* seconds, for the slowest machine */
-
-/* ---- as text ---- */
-
-void app_trial_print(FILE *out, const struct app_trial *trial)
-{
-    if (trial->passed) {
-        (void)fprintf(out, "passed %zu %.3f %.3f\n", trial->numbers, trial->device_ms,
-                      trial->processor_ms);
-    } else {
-        (void)fprintf(out, "%s %s\n", trial->unsure ? "unsure" : "failed", trial->why);
-    }
-}
-
-bool app_trial_read(struct app_trial *trial, const char *line)
-{
-    enum { WORD = 7 };
-    const char *rest = strnlen(line, WORD) == WORD ? line + WORD : "";
-    *trial = (struct app_trial){.passed = strncmp(line, "passed ", WORD) == 0,
-                                .unsure = strncmp(line, "unsure ", WORD) == 0};
-    if (!trial->passed) {
-        (void)snprintf(trial->why, sizeof trial->why, "%.*s", (int)strcspn(rest, "\n"), rest);
-        return trial->unsure || strncmp(line, "failed ", WORD) == 0;
-    }
-    char *end = NULL;
-    trial->numbers = strtoul(rest, &end, 10);
-    trial->device_ms = strtod(end, &end);
-    trial->processor_ms = strtod(end, &end);
-    return isdigit((unsigned char)rest[0]) && trial->numbers > 0 && *end == '\n' &&
-           isfinite(trial->device_ms) && trial->device_ms >= 0 && isfinite(trial->processor_ms) &&
-           trial->processor_ms >= 0;
-}
-
-/* ---- apart ---- */
 
 static int start(const char *key, int out, pid_t *child)
 {
@@ -82,9 +48,9 @@ static bool read_line(int in, char line[static LINE])
     return true;
 }
 
-struct app_trial app_trial_run_apart(const char *key)
+struct engine_trial app_device_try(const char *key)
 {
-    struct app_trial trial = {.unsure = true};
+    struct engine_trial trial = {.unsure = true};
     char line[LINE] = "";
     int ends[2];
     pid_t child = 0;
@@ -104,10 +70,10 @@ struct app_trial app_trial_run_apart(const char *key)
     }
     (void)kill(child, in_time ? 0 : SIGKILL);
     const int status = base_program_wait(child);
-    if (app_trial_read(&trial, line)) {
+    if (engine_trial_read(&trial, line)) {
         return trial;
     }
-    trial = (struct app_trial){.unsure = in_time && WIFEXITED(status)};
+    trial = (struct engine_trial){.unsure = in_time && WIFEXITED(status)};
     if (!in_time) {
         (void)snprintf(trial.why, sizeof trial.why, "its driver did not come back");
     } else if (WIFSIGNALED(status)) {

@@ -649,7 +649,7 @@ static void *operator_main(void *argument)
         if (view->measured == 0 || clock - view->measured >= 1) {
             view->measured = clock;
             atomic_store(&view->memory, app_memory_used());
-            app_device_watch(view->setup.device, &view->sink);
+            engine_device_watch(view->setup.device, &view->sink);
         }
         const double begun = base_clock_seconds();
         while (draw(view)) {

@@ -170,11 +170,11 @@ struct app_operator_setup {
     struct app_sound *sound;
     const struct ui_bindings *bindings;
     struct app_messages *messages;
-    struct app_door *door;     /* to look at; may be NULL */
-    struct app_midi *midi;     /* likewise */
-    struct app_set_past *past; /* likewise */
-    struct app_device *device; /* likewise */
-    int width;                 /* of the pictures, for screenshots */
+    struct app_door *door;        /* to look at; may be NULL */
+    struct app_midi *midi;        /* likewise */
+    struct app_set_past *past;    /* likewise */
+    struct engine_device *device; /* likewise */
+    int width;                    /* of the pictures, for screenshots */
     int height;
 };
 

@@ -224,7 +224,7 @@ static int open_show(struct app_player *player, int width, int height)
         .cpu = app_options_cpu(options),
         .cost = frame_cost(options),
         .speed = player->speed,
-        .device = app_device_stages(player->device),
+        .device = engine_device_stages(player->device),
         .sink = &player->sink,
         .pictures = &pictures,
         .in_place = true,

@@ -148,7 +148,7 @@ struct app_player {
     struct app_midi_controls controls;
     struct app_library *library;
     froth *show;
-    struct app_device *device; /* that computes shaders; NULL: the processor */
+    struct engine_device *device; /* that computes shaders; NULL: the processor */
     struct app_presets presets;
     struct app_textures textures;
     atomic_bool leaves; /* no picture is waited for any more */

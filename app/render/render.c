@@ -72,8 +72,8 @@ struct rendering {
     struct app_textures textures;
     struct app_scene scene; /* the one that is being drawn */
     froth *show;
-    struct app_device *device; /* NULL: the processor */
-    bool begun;                /* there is a preset that plays */
+    struct engine_device *device; /* NULL: the processor */
+    bool begun;                   /* there is a preset that plays */
     struct ear ear;
     struct app_piece piece;
     struct app_light_film *light;
@@ -106,7 +106,7 @@ static int open_show(struct rendering *rendering)
     const struct rend_pictures pictures = app_pictures_of(&rendering->textures, options);
     const struct instance_extras extras = {
         .cpu = app_options_cpu(options),
-        .device = app_device_stages(rendering->device),
+        .device = engine_device_stages(rendering->device),
         .observer = options->stage_times ? &rendering->times.observer : NULL,
         .sink = &rendering->film.sink,
         .pictures = &pictures,
@@ -315,7 +315,7 @@ static const uint32_t *draw(void *user, uint64_t number)
         rendering->from = app_stage_times_now(&rendering->times);
     }
     const int result = froth_render(rendering->show, &picture);
-    app_device_watch(rendering->device, &film->sink);
+    engine_device_watch(rendering->device, &film->sink);
     if (result != FROTH_OK) {
         (void)app_film_fail(film, froth_result_text(result));
         return NULL;

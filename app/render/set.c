@@ -21,7 +21,7 @@ struct rendering {
     struct app_options options; /* with what the set has */
     struct app_film film;
     struct app_set set;
-    struct app_device *device; /* NULL: the processor */
+    struct engine_device *device; /* NULL: the processor */
     struct app_set_play *play;
     struct app_stage_times times; /* if they are wanted */
     struct app_time from;         /* when the step began that is under way */
@@ -81,7 +81,7 @@ static const uint32_t *draw(void *user, uint64_t number)
     if (rendering->options.stage_times) {
         rendering->from = app_stage_times_now(&rendering->times);
     }
-    app_device_watch(rendering->device, &rendering->film.sink);
+    engine_device_watch(rendering->device, &rendering->film.sink);
     return app_set_play_next(rendering->play);
 }
 
@@ -129,7 +129,7 @@ static int prepare(struct rendering *rendering, const struct base_diag_sink *sin
         .shaders = options->shaders != NULL ? app_options_shaders(options) : 0,
         .threads = app_options_threads(options),
         .cpu = app_options_cpu(options),
-        .device = app_device_stages(rendering->device),
+        .device = engine_device_stages(rendering->device),
         .observer = options->stage_times ? &rendering->times.observer : NULL,
         .textures = options->textures,
         .stepped = options->stage_times ? count_step : NULL,

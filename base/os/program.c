@@ -1,11 +1,17 @@
+#define _GNU_SOURCE /* dladdr */
 #include "base/os/program.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/os/file.h"
 
 extern char **environ;
 
@@ -46,4 +52,17 @@ int base_program_wait(pid_t child)
         ended = waitpid(child, &status, 0);
     } while (ended < 0 && errno == EINTR);
     return ended == child ? status : -1;
+}
+
+bool base_code_path(char *path, size_t size)
+{
+    static const char here = 0;
+    Dl_info info;
+    /* Of a program the name is what it was called by. */
+    if (dladdr(&here, &info) == 0 || info.dli_fname == NULL ||
+        strstr(info.dli_fname, ".so") == NULL) {
+        return base_program(path, size);
+    }
+    const int length = snprintf(path, size, "%s", info.dli_fname);
+    return length > 0 && (size_t)length < size;
 }

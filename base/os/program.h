@@ -11,6 +11,10 @@
  * terminal's signals. The caller waits for the child. Returns 0, or an errno value. */
 int base_program_start(const char *const *words, int out, bool behind, pid_t *child);
 
+/* Stores the path of the file that this code is of: the program's, or a shared library's. As
+ * base_program. */
+bool base_code_path(char *path, size_t size);
+
 /* Waits for its end; returns what waitpid says of it, below 0 if there is no such child. */
 int base_program_wait(pid_t child);
 

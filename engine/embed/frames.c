@@ -199,6 +199,7 @@ static int render(froth *show, uint64_t frame, const struct froth_picture *pictu
     const bool changed = rend_show_changes(engine_show(show->engine));
     show->made = 0;
     draw(show, frame, picture);
+    engine_device_watch(show->device, &show->sink);
     if (show->adaptive && show->made > 0) {
         adapt(show, base_clock_seconds() - begun,
               changed || rend_show_changes(engine_show(show->engine)));

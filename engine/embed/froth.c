@@ -72,12 +72,18 @@ static void tell(void *user, const struct base_diag *diag)
     }
 }
 
+/* Hosts of before `device` was there know a smaller struct. */
+static bool is_known_size(size_t size)
+{
+    return size == sizeof(struct froth_config) || size == offsetof(struct froth_config, device);
+}
+
 int froth_config_begin(struct froth_config *config, size_t size)
 {
-    if (config == NULL || size != sizeof *config) {
+    if (config == NULL || !is_known_size(size)) {
         return FROTH_BAD_ARGUMENT;
     }
-    *config = (struct froth_config){
+    const struct froth_config usual = {
         .size = size,
         .fps_numerator = 60,
         .fps_denominator = 1,
@@ -89,6 +95,7 @@ int froth_config_begin(struct froth_config *config, size_t size)
         .advance = 30,
         .blend = 2.7,
     };
+    memcpy(config, &usual, size);
     return FROTH_OK;
 }
 
@@ -248,7 +255,7 @@ static struct rend_config config_of(const froth *show, const struct froth_config
         .cpu = show->extras.cpu,
         .pool = show->pool,
         .observer = show->extras.observer,
-        .device = show->extras.device,
+        .device = show->device != NULL ? engine_device_stages(show->device) : show->extras.device,
         .cost = show->extras.cost,
     };
 }
@@ -294,6 +301,14 @@ static bool open_engine(froth *show, const struct froth_config *config, struct e
     return true;
 }
 
+static void begin_show(froth *show, const struct froth_config *config)
+{
+    show->message = config->message;
+    show->user = config->user;
+    show->sink = (struct base_diag_sink){tell, show};
+    (void)pthread_mutex_init(&show->telling, NULL);
+}
+
 static bool open_show(froth *show, const struct froth_config *config)
 {
     const size_t threads = config->threads > 0 ? (size_t)config->threads : base_processor_count();
@@ -301,11 +316,7 @@ static bool open_show(froth *show, const struct froth_config *config)
     show->rate = engine_rate_of((double)config->fps_numerator / config->fps_denominator);
     show->exact = config->exact != 0;
     show->shader_pixels = config->shader_pixels;
-    show->message = config->message;
-    show->user = config->user;
     show->pictures = (struct instance_pictures){config->texture, config->texture_user};
-    show->sink = (struct base_diag_sink){tell, show};
-    (void)pthread_mutex_init(&show->telling, NULL);
     show->pool = base_pool_create(threads < THREADS_MAX ? threads : THREADS_MAX);
     show->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     show->kept = calloc(pixels, sizeof *show->kept);
@@ -333,8 +344,13 @@ froth *instance_create(const struct froth_config *config, const struct instance_
 {
     int unwanted;
     int *why = result != NULL ? result : &unwanted;
+    struct froth_config all = {0};
     *why = FROTH_BAD_ARGUMENT;
-    if (config == NULL || config->size != sizeof *config || !is_good(config)) {
+    if (config == NULL || !is_known_size(config->size)) {
+        return NULL;
+    }
+    memcpy(&all, config, config->size);
+    if (!is_good(&all)) {
         return NULL;
     }
     *why = FROTH_NO_MEMORY;
@@ -343,7 +359,13 @@ froth *instance_create(const struct froth_config *config, const struct instance_
         return NULL;
     }
     show->extras = extras != NULL ? *extras : (struct instance_extras){.cpu = base_cpu_best()};
-    if (!open_show(show, config)) {
+    begin_show(show, &all);
+    if (engine_device_open(all.device, engine_trial_run, &show->device, &show->sink) != 0) {
+        *why = FROTH_UNKNOWN;
+        froth_free(show);
+        return NULL;
+    }
+    if (!open_show(show, &all)) {
         froth_free(show);
         return NULL;
     }
@@ -393,6 +415,7 @@ void froth_free(froth *show)
     engine_loader_free(show->loader);
     engine_free(show->engine);
     engine_sound_free(show->sound);
+    engine_device_close(show->device, &show->sink);
     base_pool_destroy(show->pool);
     if (show->plain != (locale_t)0) {
         freelocale(show->plain);

@@ -1,10 +1,10 @@
 /* libfroth: MilkDrop presets painted into plain memory.
  *
  * An instance (froth) is a show: presets one after the other, the sound that they hear, and
- * pictures of any size and format. There is no window, no device, no global state and no clock: the
- * host gives sound and asks for pictures. The same presets, sound and calls give the same bytes, on
- * every machine and with any number of threads, where the instance is made with `exact`; they are
- * those of `froth render`.
+ * pictures of any size and format. There is no window, no sound device, no global state and no
+ * clock: the host gives sound and asks for pictures. The same presets, sound and calls give the
+ * same bytes, on every machine and with any number of threads, where the instance is made with
+ * `exact`; they are those of `froth render`.
  *
  *     struct froth_config config;
  *     froth_config_begin(&config, sizeof config);
@@ -143,13 +143,19 @@ struct froth_config {
     void *user;                     /* for the message function */
     froth_texture_function texture; /* NULL: stand-ins are painted for all pictures */
     void *texture_user;             /* for the texture function */
+    /* What computes pixel shaders: NULL or "cpu": the processor; "gpu", or a part of its name: a
+     * graphics processor; "auto": that where it is faster. The pictures are the same. The first
+     * time on a machine and with a driver froth_create tries it, in this process, for some seconds,
+     * and keeps what came of that among the user's files ($XDG_CACHE_HOME/froth); one that draws
+     * other pictures, or is lost, is replaced by the processor, and a message says so. */
+    const char *device;
 };
 
 /* Sets all fields to what they are usually. size: sizeof(struct froth_config). */
 FROTH_API int froth_config_begin(struct froth_config *config, size_t size);
 
-/* An instance, or NULL; *result (may be NULL) then says why. The first picture is black until a
- * preset is there. */
+/* An instance, or NULL; *result (may be NULL) then says why: FROTH_UNKNOWN for a device that is not
+ * there. The first picture is black until a preset is there. */
 FROTH_API froth *froth_create(const struct froth_config *config, int *result);
 
 /* Ends its threads and frees all of it. NULL is fine. */

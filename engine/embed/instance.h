@@ -8,6 +8,7 @@
 
 #include "base/os/thread.h"
 #include "base/text.h"
+#include "engine/device/device.h"
 #include "engine/embed/froth.h"
 #include "engine/embed/program.h"
 #include "engine/engine.h"
@@ -30,6 +31,7 @@ struct froth {
     bool direct; /* each frame has a step of its own, or a mixture */
     struct instance_extras extras;
     struct base_pool *pool;
+    struct engine_device *device; /* that was asked for; NULL: none */
     struct engine *engine;
     struct engine_loader *loader;
     struct engine_sound *sound;

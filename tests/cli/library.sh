@@ -78,6 +78,26 @@ same 48000.wav 30 "Petri Waltz"
 same 44100.wav 60 "Aurora Engine"
 same 48000.wav 25 "Tidal Glass" 3 100
 same 44100.wav 24 "Tidal Glass" 1 1
+# The same frames by a graphics processor, which is tried once; one that is not there.
+if "$froth" devices --json 2>> messages | grep -q '"gpu":.*"passed":true'; then
+    export DEVICE=gpu
+    same 48000.wav 30 Corona
+    grep -q 'is on trial, once' messages || fail "the library does not try a device"
+    : > messages
+    same 48000.wav 25 "Late Movie"
+    grep -q 'is on trial' messages && fail "the library tries a device again"
+    layers=$build/tests
+    [ -f "$layers/liblost_layer.so" ] || layers=$build/tests/lost
+    if [ -f "$layers/liblost_layer.so" ]; then
+        export FROTH_LOST_AFTER=12 VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost
+        same 48000.wav 30 "Late Movie"
+        [ "$(grep -c 'was lost; the processor goes on' messages)" -eq 1 ] || fail "a lost device is not told once"
+        unset FROTH_LOST_AFTER VK_LAYER_PATH VK_INSTANCE_LAYERS
+    fi
+    DEVICE=nosuch "$frames" 48000.wav "$(preset Corona)" 80x60 12 30/1 > ours 2> messages && fail "a show on no device"
+    grep -q "there is no device 'nosuch'" messages || fail "no word of a device that is not there"
+    unset DEVICE
+fi
 # Numbers are read alike where the host's language writes them with commas.
 if command -v localedef > /dev/null && localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" > log 2>&1; then
     LOCPATH=$work LC_ALL=de_DE.UTF-8 "$frames" 44100.wav "$(preset "Petri Waltz")" 80x60 12 60/1 > ours ||

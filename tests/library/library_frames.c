@@ -2,7 +2,8 @@
  * NUMERATOR/DENOMINATOR [FORMAT [CHUNK]]
  *
  * WAV: 16 bits, stereo, a header of 44 bytes. FORMAT: enum froth_format. CHUNK: samples that are
- * added at a time, all that are wanted if not given.
+ * added at a time, all that are wanted if not given. Shaders are computed by the environment's
+ * DEVICE.
  * library_frames --wav WAV RATE SECONDS writes such a sound: drums and a tone. */
 #include <inttypes.h>
 #include <locale.h>
@@ -108,6 +109,7 @@ int main(int argc, char **argv)
     config.width = width;
     config.height = height;
     config.message = print_message;
+    config.device = getenv("DEVICE");
     froth *show = froth_create(&config, NULL);
     if (show == NULL || picture.pixels == NULL || file == NULL ||
         fread(header, 1, HEADER, file) != HEADER ||

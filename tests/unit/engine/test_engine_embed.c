@@ -86,6 +86,29 @@ static uint64_t draw(froth *show)
     return draw_as(show, WIDTH, HEIGHT, FROTH_BGRX);
 }
 
+/* A host that was compiled when the struct ended before `device`. */
+static void smaller_configs_are_taken(void **state)
+{
+    (void)state;
+    struct froth_config config;
+    int result = 1;
+    memset(&config, 0xAA, sizeof config);
+    const size_t size = offsetof(struct froth_config, device);
+    assert_int_equal(froth_config_begin(&config, size), FROTH_OK);
+    assert_int_equal(config.size, size);
+    froth *show = froth_create(&config, &result);
+    assert_non_null(show);
+    froth_free(show);
+    config = usual();
+    config.device = "cpu";
+    show = froth_create(&config, &result);
+    assert_non_null(show);
+    froth_free(show);
+    config.device = "no such device";
+    assert_null(froth_create(&config, &result));
+    assert_int_equal(result, FROTH_UNKNOWN);
+}
+
 static void wrong_arguments_are_refused(void **state)
 {
     (void)state;
@@ -94,7 +117,8 @@ static void wrong_arguments_are_refused(void **state)
     assert_null(froth_create(NULL, &result));
     assert_int_equal(result, FROTH_BAD_ARGUMENT);
     assert_int_equal(froth_config_begin(NULL, sizeof config), FROTH_BAD_ARGUMENT);
-    assert_int_equal(froth_config_begin(&config, sizeof config - 8), FROTH_BAD_ARGUMENT);
+    assert_int_equal(froth_config_begin(&config, sizeof config + 8), FROTH_BAD_ARGUMENT);
+    assert_int_equal(froth_config_begin(&config, sizeof config - 16), FROTH_BAD_ARGUMENT);
 #define REFUSED(field, value)                                                                      \
     config = usual();                                                                              \
     config.field = value;                                                                          \
@@ -635,6 +659,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(smaller_configs_are_taken),
         cmocka_unit_test(equations_read_light),
         cmocka_unit_test(what_is_wrong_with_a_preset_is_told),
         cmocka_unit_test(sizes_and_formats_change_between_frames),

@@ -1,5 +1,6 @@
-#include "app/device/trial.h"
+#include "engine/device/trial.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +91,7 @@ static void step(struct show *show, int frame)
 }
 
 /* Frame by frame beside the processor's; sizes that are no whole tiles. */
-static bool compare(struct app_trial *trial, const struct gpu *gpu, struct base_pool *pool)
+static bool compare(struct engine_trial *trial, const struct gpu *gpu, struct base_pool *pool)
 {
     struct show ours = {.pool = pool};
     struct show theirs = {.pool = pool};
@@ -100,7 +101,7 @@ static bool compare(struct app_trial *trial, const struct gpu *gpu, struct base_
         trial->unsure = true;
     }
     const size_t pixels = good ? (size_t)ours.width * (size_t)ours.height : 0;
-    for (int frame = 1; frame <= APP_TRIAL_FRAMES && good; frame++) {
+    for (int frame = 1; frame <= ENGINE_TRIAL_FRAMES && good; frame++) {
         step(&ours, frame);
         step(&theirs, frame);
         good = memcmp(ours.pixels, theirs.pixels, pixels * sizeof *ours.pixels) == 0;
@@ -110,7 +111,7 @@ static bool compare(struct app_trial *trial, const struct gpu *gpu, struct base_
         }
     }
     /* What the processor did in its place is no proof. */
-    if (good && gpu_account(gpu).ran < 2 * (uint64_t)APP_TRIAL_FRAMES) {
+    if (good && gpu_account(gpu).ran < 2 * (uint64_t)ENGINE_TRIAL_FRAMES) {
         snprintf(trial->why, sizeof trial->why, "it does not run whole stages");
         good = false;
     }
@@ -137,9 +138,9 @@ static double time_of(const struct rend_device *device, struct base_pool *pool)
     return shortest * 1000;
 }
 
-struct app_trial app_trial_run(const char *key)
+struct engine_trial engine_trial_run(const char *key)
 {
-    struct app_trial trial = {.passed = false};
+    struct engine_trial trial = {.passed = false};
     trial.numbers = gpu_prove(key, &trial.unsure, trial.why, sizeof trial.why);
     if (trial.numbers == 0) {
         return trial;
@@ -163,4 +164,36 @@ struct app_trial app_trial_run(const char *key)
     base_pool_destroy(pool);
     gpu_free(gpu);
     return trial;
+}
+
+/* ---- as text ---- */
+
+void engine_trial_print(char line[static ENGINE_TRIAL_LINE], const struct engine_trial *trial)
+{
+    if (trial->passed) {
+        (void)snprintf(line, ENGINE_TRIAL_LINE, "passed %zu %.3f %.3f\n", trial->numbers,
+                       trial->device_ms, trial->processor_ms);
+    } else {
+        (void)snprintf(line, ENGINE_TRIAL_LINE, "%s %s\n", trial->unsure ? "unsure" : "failed",
+                       trial->why);
+    }
+}
+
+bool engine_trial_read(struct engine_trial *trial, const char *line)
+{
+    enum { WORD = 7 };
+    const char *rest = strnlen(line, WORD) == WORD ? line + WORD : "";
+    *trial = (struct engine_trial){.passed = strncmp(line, "passed ", WORD) == 0,
+                                   .unsure = strncmp(line, "unsure ", WORD) == 0};
+    if (!trial->passed) {
+        (void)snprintf(trial->why, sizeof trial->why, "%.*s", (int)strcspn(rest, "\n"), rest);
+        return trial->unsure || strncmp(line, "failed ", WORD) == 0;
+    }
+    char *end = NULL;
+    trial->numbers = strtoul(rest, &end, 10);
+    trial->device_ms = strtod(end, &end);
+    trial->processor_ms = strtod(end, &end);
+    return isdigit((unsigned char)rest[0]) && trial->numbers > 0 && *end == '\n' &&
+           isfinite(trial->device_ms) && trial->device_ms >= 0 && isfinite(trial->processor_ms) &&
+           trial->processor_ms >= 0;
 }

@@ -1,0 +1,27 @@
+/* A device on trial: its arithmetic, whole frames, and its time. */
+#ifndef ENGINE_DEVICE_TRIAL_H
+#define ENGINE_DEVICE_TRIAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { ENGINE_TRIAL_WHY = 240, ENGINE_TRIAL_FRAMES = 20 };
+
+struct engine_trial {
+    bool passed;
+    bool unsure;                /* it did not come to an end, for want of memory or of the device */
+    size_t numbers;             /* that were compared, all equal */
+    double device_ms;           /* of a frame of 640x360 with two shaders */
+    double processor_ms;        /* the same without the device, by all threads */
+    char why[ENGINE_TRIAL_WHY]; /* it did not pass */
+};
+
+/* Takes some seconds. A driver may end the process, or not come back. */
+struct engine_trial engine_trial_run(const char *key);
+
+/* A trial as a line of text, and back. False: it is none. */
+enum { ENGINE_TRIAL_LINE = 512 };
+void engine_trial_print(char line[static ENGINE_TRIAL_LINE], const struct engine_trial *trial);
+bool engine_trial_read(struct engine_trial *trial, const char *line);
+
+#endif
