@@ -291,33 +291,44 @@ static void look_at_cache(struct app_thumbnails *thumbnails, struct cache *cache
 }
 
 /* A picture that cannot be written is painted again another time. */
-static void save(struct app_thumbnails *thumbnails, struct cache *cache, uint64_t content,
+static bool save(struct app_thumbnails *thumbnails, struct cache *cache, uint64_t content,
                  const uint32_t *pixels)
 {
     char path[PATH_SIZE];
     uint64_t bytes = 0;
-    if (path_of(thumbnails, content, path) && base_folder_make(thumbnails->folder) == 0 &&
-        app_painter_write(path, pixels, &bytes) == 0) {
+    const bool saved = path_of(thumbnails, content, path) &&
+                       base_folder_make(thumbnails->folder) == 0 &&
+                       app_painter_write(path, pixels, &bytes) == 0;
+    if (saved) {
         cache->bytes += bytes;
         look_at_cache(thumbnails, cache);
     }
+    return saved;
 }
 
 /* ---- the thread ---- */
 
-static void finish(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job,
-                   const uint32_t *pixels)
+static void keep(struct app_thumbnails *thumbnails, uint64_t content, const uint32_t *pixels)
 {
-    (void)pthread_mutex_lock(&thumbnails->lock);
-    struct kept *kept = find(thumbnails, job->content);
+    struct kept *kept = find(thumbnails, content);
     kept = kept != NULL ? kept : oldest(thumbnails);
     if (kept->pixels == NULL) {
         kept->pixels = malloc(APP_THUMBNAIL_PIXELS * sizeof *kept->pixels);
     }
     if (kept->pixels != NULL) {
         memcpy(kept->pixels, pixels, APP_THUMBNAIL_PIXELS * sizeof *pixels);
-        kept->content = job->content;
+        kept->content = content;
         kept->used = ++thumbnails->uses;
+    }
+}
+
+/* keeps: in memory too. */
+static void finish(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job,
+                   const uint32_t *pixels, bool keeps)
+{
+    (void)pthread_mutex_lock(&thumbnails->lock);
+    if (keeps) {
+        keep(thumbnails, job->content, pixels);
     }
     size_t left = 0;
     for (size_t i = 0; i < thumbnails->asked_count; i++) {
@@ -357,7 +368,7 @@ static bool serve(struct app_thumbnails *thumbnails, const struct app_thumbnail_
     } else if (!load(thumbnails, job->content, pixels)) {
         return false;
     }
-    finish(thumbnails, job, pixels);
+    finish(thumbnails, job, pixels, true);
     return true;
 }
 
@@ -386,8 +397,9 @@ struct worker {
     struct cache cache;
 };
 
+/* ahead: nobody has asked for it, so that its file is enough. */
 static void paint(struct app_thumbnails *thumbnails, struct worker *worker,
-                  const struct app_thumbnail_job *job)
+                  const struct app_thumbnail_job *job, bool ahead)
 {
     uint32_t pixels[APP_THUMBNAIL_PIXELS];
     const enum app_painted painted =
@@ -398,10 +410,9 @@ static void paint(struct app_thumbnails *thumbnails, struct worker *worker,
     if (painted != APP_PAINTED) {
         app_painter_grey(pixels);
     }
-    if (painted != APP_PAINT_CHANGED) {
-        save(thumbnails, &worker->cache, job->content, pixels);
-    }
-    finish(thumbnails, job, pixels);
+    const bool saved =
+        painted != APP_PAINT_CHANGED && save(thumbnails, &worker->cache, job->content, pixels);
+    finish(thumbnails, job, pixels, !(ahead && saved));
 }
 
 /* Returns false when there is nothing to do for now. */
@@ -427,7 +438,7 @@ static bool work(struct app_thumbnails *thumbnails, struct worker *worker)
     }
     look_at_cache(thumbnails, &worker->cache);
     if (asked || !worker->cache.crowded) {
-        paint(thumbnails, worker, &job);
+        paint(thumbnails, worker, &job, !asked);
     }
     return true;
 }
