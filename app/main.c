@@ -61,8 +61,10 @@ int main(int argc, char **argv)
     }
 #ifdef M_MMAP_THRESHOLD
     /* Pictures go back to the system when they are freed: glibc would keep what is smaller than the
-     * largest that was freed before. */
-    (void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
+     * largest that was freed before. Threads that paint or hear do not allocate, so the others can
+     * share what is left over. */
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 18);
+    (void)mallopt(M_ARENA_MAX, 2);
 #endif
     /* A file that may not grow (ulimit -f) is an error that is told, to what froth starts as well.
      */

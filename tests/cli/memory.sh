@@ -53,7 +53,7 @@ SDL_RENDER_DRIVER=software SDL_FRAMEBUFFER_ACCELERATION=0 "$froth" play "$work/p
     --size ${width}x$height --threads 4 --advance 2 --blend 1 --keep 32 2> "$work/messages" &
 player=$!
 wait_for "no window" xdotool search --onlyvisible --name .
-sleep 20
+sleep 40
 peak "froth play"
 kill "$player"
 wait "$player" 2> /dev/null
