@@ -13,6 +13,9 @@ enum { SIDES_MIN = 3, SIDES_MAX = REND_POLYGON_SIDES, INSTANCES_MAX = 1024 };
  * picture. */
 enum { QUEUE_WORTH = 4, COVER_WORTH = 16 };
 
+/* Row bands for each thread: shapes lie here and there, and to divide them costs little. */
+enum { ROW_BANDS_EACH = 8 };
+
 /* What a pixel costs at most, in nanoseconds: a texel, and the sides that are compared. */
 enum { MOST_OF_A_PIXEL = 8 };
 
@@ -397,7 +400,7 @@ void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame 
         i += group.count;
     }
     struct drawing drawing = {canvas, frame, texture, queue, 1};
-    drawing.row_bands = rend_row_band_count(canvas, cost);
+    drawing.row_bands = rend_row_bands_for(canvas, cost, ROW_BANDS_EACH);
     base_pool_run(canvas->pool, draw_row_band, &drawing, drawing.row_bands);
 }
 

@@ -471,6 +471,9 @@ static void draw_shapes(struct painting *painting)
     rend_draw_shapes(&canvas, &painting->frame, &rend->equations, painting->last);
 }
 
+/* Row bands for each thread: a line that crosses several is begun in each. */
+enum { ROW_BANDS_EACH = 3 };
+
 struct lines {
     struct rend_canvas canvas;
     const struct rend_frame *frame;
@@ -496,7 +499,7 @@ static void draw_lines(struct painting *painting)
     };
     lines.strips = rend_pay_waves(&lines.canvas, rend->equations.waves);
     const int64_t cost = lines.strips.cost + rend_borders_cost(&lines.canvas, lines.frame);
-    lines.row_bands = rend_row_band_count(&lines.canvas, cost);
+    lines.row_bands = rend_row_bands_for(&lines.canvas, cost, ROW_BANDS_EACH);
     base_pool_run(rend->config.pool, draw_lines_band, &lines, lines.row_bands);
 }
 

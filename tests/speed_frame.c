@@ -28,7 +28,7 @@
 #include "renderer/shader/shader.h"
 #include "renderer/stages.h"
 
-enum { SKIPPED = 4, FRAMES_MAX = 256, PIECES_MAX = 1 << 20, PRESETS_MAX = 20000, TURNS = 4 };
+enum { SKIPPED = 4, FRAMES_MAX = 256, PIECES_MAX = 1 << 20, PRESETS_MAX = 20000, TURNS = 6 };
 enum { THREADS_MAX = 32, WIDTHS = 6, THREADS_SHOWN = 8 };
 
 static const size_t threads_of[WIDTHS] = {1, 2, 4, 8, 16, 32};

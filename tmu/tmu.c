@@ -49,7 +49,7 @@ void tmu_surface_guard(struct tmu_surface *surface)
 /* The walk over the cells of the mesh: which pixels belong to which cell, and where each of them
  * reads the texture. */
 
-enum { BAND_ROWS = 6, COLUMNS_MAX = 256, PADDING = 8 };
+enum { COLUMNS_MAX = 256, PADDING = 8 };
 enum { COORDINATE_BITS = 40, NEAR_TEXELS = 30000 };
 enum { FLAT_PARTS = 512 }; /* of a texel: triangles that are no further apart are one */
 
@@ -95,8 +95,17 @@ struct walk {
     struct column columns[COLUMNS_MAX + 1];
 };
 
-/* What is known of the cells of one row of the mesh. */
+/* A part of all rows of pixels, and the columns of the mesh that it crosses. */
+struct part {
+    int first_pixel; /* a multiple of 16, as kernels like their memory */
+    int end_pixel;   /* likewise, or the width */
+    int first_column;
+    int end_column;
+};
+
+/* What is known of the cells of one row of the mesh, as far as the part crosses them. */
 struct cells {
+    struct part part;
     struct tmu_ramp ramps[COLUMNS_MAX];
     bool far[COLUMNS_MAX]; /* clamped, and beyond what ramps hold */
     bool any_far;
@@ -248,17 +257,18 @@ static void set_ramp(const struct walk *walk, const struct edge *left, const str
  * without pixels. */
 static void enter_cells(const struct walk *walk, int y, struct cells *cells)
 {
+    const struct part *part = &cells->part;
     const int row = cell_of(&walk->down, y);
     const int first = first_pixel(&walk->down, row);
     const double into = into_cell(&walk->down, row, first);
     /* The one that ends a cell begins the next. */
     struct edge edges[2];
     bool is_far_there[2];
-    edges[0] = edge_at(walk, row, 0);
-    is_far_there[0] = is_far(walk, &edges[0]);
+    edges[part->first_column & 1] = edge_at(walk, row, part->first_column);
+    is_far_there[part->first_column & 1] = is_far(walk, &edges[part->first_column & 1]);
     cells->any_far = false;
     cells->end = first_pixel(&walk->down, row + 1);
-    for (int c = 0; c < walk->mesh->columns; c++) {
+    for (int c = part->first_column; c < part->end_column; c++) {
         const struct column *pixels = &walk->columns[c];
         const struct edge *left = &edges[c & 1];
         struct edge *right = &edges[~c & 1];
@@ -280,12 +290,14 @@ static void enter_cells(const struct walk *walk, int y, struct cells *cells)
     }
 }
 
-static struct tmu_diagonal diagonal_of(const struct walk *walk, int y)
+/* From a column of the mesh on. */
+static struct tmu_diagonal diagonal_of(const struct walk *walk, int y, int column)
 {
     const double pitch = (double)walk->across.pixels / walk->across.cells;
     const double down = into_cell(&walk->down, cell_of(&walk->down, y), y);
-    return (struct tmu_diagonal){(uint64_t)((down * pitch + 0.5) * diagonal_pixel),
-                                 (uint64_t)(pitch * diagonal_pixel)};
+    const uint64_t per_cell = (uint64_t)(pitch * diagonal_pixel);
+    return (struct tmu_diagonal){
+        (uint64_t)((down * pitch + 0.5) * diagonal_pixel) + per_cell * (uint64_t)column, per_cell};
 }
 
 /* ---- far cells: each pixel by itself ---- */
@@ -312,15 +324,17 @@ static void place_far(const struct walk *walk, int row, int column, double into,
 static void place_row(const struct walk *walk, int row, bool first, struct cells *cells,
                       uint32_t *x, uint32_t *y)
 {
+    const struct part *part = &cells->part;
     if (first || row == cells->end) {
         enter_cells(walk, row, cells);
     }
-    walk->ramps(x, y, cells->ramps, (size_t)walk->mesh->columns, diagonal_of(walk, row),
-                &walk->sampler);
+    walk->ramps(x, y, cells->ramps + part->first_column,
+                (size_t)(part->end_column - part->first_column),
+                diagonal_of(walk, row, part->first_column), &walk->sampler);
     if (cells->any_far) {
         const int cell_row = cell_of(&walk->down, row);
         const double into = into_cell(&walk->down, cell_row, row);
-        for (int c = 0; c < walk->mesh->columns; c++) {
+        for (int c = part->first_column; c < part->end_column; c++) {
             if (cells->far[c]) {
                 place_far(walk, cell_row, c, into, 0, x);
                 place_far(walk, cell_row, c, into, 1, y);
@@ -333,17 +347,26 @@ static void place_row(const struct walk *walk, int row, bool first, struct cells
     }
 }
 
-static void walk_rows(const struct walk *walk, int first, int count, uint32_t *pixels,
-                      size_t stride)
+/* pixels: of the first row, from its first column on. */
+static void walk_rows(const struct walk *walk, const struct part *part, int first, int count,
+                      uint32_t *pixels, size_t stride)
 {
     struct cells cells;
     _Alignas(64) uint32_t x[TMU_SIZE_MAX + PADDING];
     _Alignas(64) uint32_t y[TMU_SIZE_MAX + PADDING];
+    const int from = part->first_pixel;
+    cells.part = *part;
     for (int row = first; row < first + count; row++) {
         place_row(walk, row, row == first, &cells, x, y);
-        walk->kernels->sample(pixels, x, y, (size_t)walk->across.pixels, &walk->sampler);
+        walk->kernels->sample(pixels + from, x + from, y + from, (size_t)(part->end_pixel - from),
+                              &walk->sampler);
         pixels += stride;
     }
+}
+
+static struct part whole_row(const struct walk *walk)
+{
+    return (struct part){0, walk->across.pixels, 0, walk->across.cells};
 }
 
 void tmu_rows(const struct tmu_kernels *kernels, const struct tmu_run *run, int first, int count,
@@ -351,7 +374,8 @@ void tmu_rows(const struct tmu_kernels *kernels, const struct tmu_run *run, int 
 {
     struct walk walk;
     begin_walk(&walk, kernels, run);
-    walk_rows(&walk, first, count, pixels, stride);
+    const struct part part = whole_row(&walk);
+    walk_rows(&walk, &part, first, count, pixels, stride);
 }
 
 /* ---- upright runs ---- */
@@ -366,6 +390,7 @@ void tmu_upright_begin(struct tmu_upright *upright, const struct tmu_kernels *ke
     upright->kernels = kernels;
     upright->run = *run;
     begin_walk(&walk, kernels, run);
+    cells.part = whole_row(&walk);
     place_row(&walk, 0, true, &cells, upright->x, y);
 }
 
@@ -379,6 +404,7 @@ void tmu_upright_rows(const struct tmu_upright *upright, int first, int count, u
     struct tmu_run narrow = upright->run;
     narrow.width = 1;
     begin_walk(&walk, upright->kernels, &narrow);
+    cells.part = whole_row(&walk);
     for (int row = first; row < first + count; row++) {
         place_row(&walk, row, row == first, &cells, x_of_row, y_of_row);
         y[row - first] = y_of_row[0];
@@ -402,14 +428,20 @@ void tmu_upright_block(const struct tmu_upright *upright, struct tmu_upright_sum
                            tmu_keep_of(upright->run.decay));
 }
 
+/* Jobs of several threads: rows where cells are low; pixels; and pixels of a row, at least, since
+ * places that were only just stored come late. */
+enum { ROWS_LEAST = 6, JOB_PIXELS = 7 * 1024, PART_LEAST = 480, PART_BLOCK = 16 };
+
+/* A run in jobs: to enter cells is dear, so they are divided across before they are divided down.
+ */
 struct job {
     struct walk walk;
     struct tmu_surface *dst;
     int per_band;  /* rows of cells, or 1 */
     int bands_per; /* row of cells, or 1 */
+    int parts;     /* of a row */
 };
 
-/* A band begins where cells do, if it can, since to enter cells is dear. */
 static int first_of_band(const struct job *job, int band)
 {
     const struct division *down = &job->walk.down;
@@ -419,16 +451,34 @@ static int first_of_band(const struct job *job, int band)
     return first + (end - first) * (band % job->bands_per) / job->bands_per;
 }
 
-static void warp_row_band(void *user, size_t band)
+static struct part part_of(const struct job *job, int number)
+{
+    const struct division *across = &job->walk.across;
+    const int blocks = across->pixels / PART_BLOCK;
+    const int first = blocks * number / job->parts * PART_BLOCK;
+    const int end =
+        number + 1 < job->parts ? blocks * (number + 1) / job->parts * PART_BLOCK : across->pixels;
+    return (struct part){first, end, cell_of(across, first), cell_of(across, end - 1) + 1};
+}
+
+static void warp_job(void *user, size_t number)
 {
     const struct job *job = user;
     const struct tmu_surface *dst = job->dst;
-    const int first = first_of_band(job, (int)band);
-    const int end = first_of_band(job, (int)band + 1);
+    const int band = (int)number / job->parts;
+    const int first = first_of_band(job, band);
+    const int end = first_of_band(job, band + 1);
     if (first < end) {
-        walk_rows(&job->walk, first, end - first, dst->pixels + (size_t)first * dst->stride,
+        const struct part part =
+            job->parts > 1 ? part_of(job, (int)number % job->parts) : whole_row(&job->walk);
+        walk_rows(&job->walk, &part, first, end - first, dst->pixels + (size_t)first * dst->stride,
                   dst->stride);
     }
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
 }
 
 void tmu_warp(const struct tmu_kernels *kernels, struct base_pool *pool, struct tmu_surface *dst,
@@ -437,12 +487,17 @@ void tmu_warp(const struct tmu_kernels *kernels, struct base_pool *pool, struct 
 {
     assert(dst->pixels != src->pixels && decay <= 255);
     const struct tmu_run run = {src, mesh, address, decay, dst->width, dst->height};
-    struct job job;
-    job.dst = dst;
+    struct job job = {.dst = dst, .per_band = 1, .bands_per = 1, .parts = 1};
     begin_walk(&job.walk, kernels, &run);
-    const int rows = (dst->height + mesh->rows - 1) / mesh->rows;
-    job.per_band = rows < BAND_ROWS ? BAND_ROWS / rows : 1;
-    job.bands_per = (rows + BAND_ROWS - 1) / BAND_ROWS;
+    if (base_pool_threads(pool) > 1) {
+        const int rows = (dst->height + mesh->rows - 1) / mesh->rows;
+        job.per_band = rows < ROWS_LEAST ? ROWS_LEAST / rows : 1;
+        const int wanted = larger(rows * job.per_band * dst->width / JOB_PIXELS, 1);
+        const int most = larger(dst->width / PART_LEAST, 1);
+        job.parts = wanted < most ? wanted : most;
+        job.bands_per = larger(wanted / job.parts, 1);
+    }
     const int groups = (mesh->rows + job.per_band - 1) / job.per_band;
-    base_pool_run_beside(pool, beside, warp_row_band, &job, (size_t)groups * (size_t)job.bands_per);
+    base_pool_run_beside(pool, beside, warp_job, &job,
+                         (size_t)groups * (size_t)job.bands_per * (size_t)job.parts);
 }

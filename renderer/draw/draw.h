@@ -146,15 +146,21 @@ int64_t rend_draw_frame_cost(const struct rend_canvas *canvas, float outer, floa
  * waking other threads would cost more than they save. */
 enum { REND_ROW_BANDS_PER_THREAD = 4, REND_ROW_BAND_HEIGHT = 16, REND_ROW_BAND_WORTH = 1 << 16 };
 
-static inline size_t rend_row_band_count(const struct rend_canvas *canvas, int64_t cost)
+/* So many for each thread. */
+static inline size_t rend_row_bands_for(const struct rend_canvas *canvas, int64_t cost, size_t each)
 {
     const size_t threads = base_pool_threads(canvas->pool);
-    const size_t wanted = threads * REND_ROW_BANDS_PER_THREAD;
+    const size_t wanted = threads * each;
     const size_t most = (size_t)(canvas->bottom - canvas->top) / REND_ROW_BAND_HEIGHT + 1;
     if (threads == 1 || cost < REND_ROW_BAND_WORTH) {
         return 1;
     }
     return wanted < most ? wanted : most;
+}
+
+static inline size_t rend_row_band_count(const struct rend_canvas *canvas, int64_t cost)
+{
+    return rend_row_bands_for(canvas, cost, REND_ROW_BANDS_PER_THREAD);
 }
 
 /* Row band `index` of `count`, which may have no rows. Its fill_left is NULL, since how much may be
