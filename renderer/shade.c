@@ -10,6 +10,7 @@
 
 #include "base/fmath.h"
 #include "base/random.h"
+#include "renderer/offload.h"
 #include "renderer/picture/rows.h"
 #include "renderer/shader/math/math.h"
 #include "renderer/shader/run/kernels.h"
@@ -242,126 +243,6 @@ static size_t rounded(size_t size)
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Columns of a picture in whole tiles. */
-static size_t padded(int width)
-{
-    return ((size_t)width + SHADER_TILE_COLUMNS - 1) / SHADER_TILE_COLUMNS * SHADER_TILE_COLUMNS;
-}
-
-static size_t padded_rows(int height)
-{
-    return ((size_t)height + SHADER_TILE_ROWS - 1) / SHADER_TILE_ROWS * SHADER_TILE_ROWS;
-}
-
-static enum rend_device_picture picture_of(enum rend_texture texture)
-{
-    return texture == REND_TEXTURE_FIXED
-               ? REND_DEVICE_FIXED
-               : (enum rend_device_picture)(texture - REND_TEXTURE_MAIN + REND_DEVICE_MAIN);
-}
-
-static bool reads_blur(const struct rend_shader *shader)
-{
-    for (size_t k = 0; k < shader->textures; k++) {
-        if (shader->texture[k] >= REND_TEXTURE_BLUR1) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether the device draws all stages that read what is blurred, and there are some. */
-static bool blurs_for_device(const struct rend_section_shaders *shaders,
-                             const struct rend_patch *patch)
-{
-    bool some = false;
-    for (int i = 0; i < SHADER_STAGES; i++) {
-        if (reads_blur(&patch->shader[i])) {
-            some = true;
-            if (shaders->on_device[i] == NULL) {
-                return false;
-            }
-        }
-    }
-    return some;
-}
-
-static struct rend_device_axis axis_on_device(const struct rend_blur_axis *axis, int count,
-                                              int source, const float *light)
-{
-    return (struct rend_device_axis){
-        .count = count,
-        .source = source,
-        .taps = axis->taps,
-        .first = axis->first,
-        .weights = axis->weights,
-        .light = light,
-    };
-}
-
-static void load_blur_on_device(struct rend_section_shaders *shaders,
-                                const struct rend_device *device, size_t levels)
-{
-    const struct rend_blur *blur = &shaders->blur;
-    struct rend_device_blur there = {.passes = 2 * levels};
-    int width = blur->width;
-    int height = blur->height;
-    for (size_t i = 0; i < there.passes; i++) {
-        const struct rend_blur_pass *pass = &blur->pass[i];
-        there.columns[i] =
-            axis_on_device(&pass->columns, pass->target.width, width, i == 1 ? blur->edge : NULL);
-        there.rows[i] = axis_on_device(&pass->rows, pass->target.height, height,
-                                       i == 1 ? blur->edge_rows : NULL);
-        width = pass->target.width;
-        height = pass->target.height;
-    }
-    shaders->blur_on_device = device->load_blur(shaders->canvas_on_device, &there);
-}
-
-/* Makes the canvas and the stages ready that the device takes. */
-static void load_on_device(struct rend_section_shaders *shaders, const struct rend *rend,
-                           const struct rend_patch *patch)
-{
-    const struct rend_device *device = rend->config.device;
-    struct shader_texture view[REND_DEVICE_PICTURES];
-    struct rend_device_canvas canvas = {
-        .columns = padded(rend->config.width),
-        .rows = padded_rows(rend->config.height),
-        .vertices = ((size_t)rend->config.mesh_x + 1) * ((size_t)rend->config.mesh_y + 1),
-    };
-    view[REND_DEVICE_MAIN] = shader_texture_of(&rend->canvas.surface[0]);
-    for (int i = 0; i < patch->blur_levels; i++) {
-        view[REND_DEVICE_BLUR1 + i] = shader_texture_of(rend_blur_level(&shaders->blur, i + 1));
-        /* What is blurred of it may be read only by what is blurred more. */
-        canvas.pictures[REND_DEVICE_BLUR1 + i] = &view[REND_DEVICE_BLUR1 + i];
-        canvas.pictures[REND_DEVICE_MAIN] = &view[REND_DEVICE_MAIN];
-    }
-    struct rend_device_stage stages[SHADER_STAGES];
-    for (int i = 0; i < SHADER_STAGES; i++) {
-        const struct rend_shader *shader = &patch->shader[i];
-        struct rend_device_stage *stage = &stages[i];
-        *stage =
-            (struct rend_device_stage){.program = shader->program, .stage = (enum shader_stage)i};
-        for (size_t k = 0; shader->program != NULL && k < shader->textures; k++) {
-            const enum rend_device_picture picture = picture_of(shader->texture[k]);
-            stage->picture[k] = picture;
-            stage->textures[k] = shader->fixed[k];
-            if (picture != REND_DEVICE_FIXED) {
-                stage->textures[k] = canvas.pictures[picture] = &view[picture];
-            }
-        }
-    }
-    shaders->canvas_on_device = device->open(device->user, &canvas);
-    for (int i = 0; i < SHADER_STAGES && shaders->canvas_on_device != NULL; i++) {
-        if (stages[i].program != NULL) {
-            shaders->on_device[i] = device->load(shaders->canvas_on_device, &stages[i]);
-        }
-    }
-    if (blurs_for_device(shaders, patch)) {
-        load_blur_on_device(shaders, device, (size_t)patch->blur_levels);
-    }
-}
-
 int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *rend,
                     const struct rend_patch *patch)
 {
@@ -385,8 +266,8 @@ int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *ren
         return 0;
     }
     const struct rend_config *config = &rend->config;
-    const size_t columns = padded(config->width);
-    const size_t rows = padded_rows(config->height);
+    const size_t columns = rend_tile_columns(config->width);
+    const size_t rows = rend_tile_rows(config->height);
     if (good) {
         shaders->threads = base_pool_threads(config->pool);
         shaders->scratch = aligned_alloc(ALIGNMENT, shaders->scratch_size * shaders->threads);
@@ -411,7 +292,7 @@ int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *ren
     }
     shaders->device = config->device;
     if (shaders->device != NULL) {
-        load_on_device(shaders, rend, patch);
+        rend_offload_load(shaders, rend, patch);
     }
     shaders->chances = rend_preset_chances(rend->config.seed + (uint64_t)rend->clock.frame);
     return 0;
@@ -421,16 +302,8 @@ void rend_shade_free(struct rend_section_shaders *shaders)
 {
     for (int i = 0; i < SHADER_STAGES; i++) {
         free(shaders->frame[i].constants);
-        if (shaders->on_device[i] != NULL) {
-            shaders->device->unload(shaders->on_device[i]);
-        }
     }
-    if (shaders->blur_on_device != NULL) {
-        shaders->device->unload_blur(shaders->blur_on_device);
-    }
-    if (shaders->canvas_on_device != NULL) {
-        shaders->device->close(shaders->canvas_on_device);
-    }
+    rend_offload_free(shaders);
     if (shaders->blurs) {
         rend_blur_free(&shaders->blur);
     }
@@ -825,93 +698,12 @@ static void shade_row_band(void *user, size_t band)
     atomic_store(&shading->taken[place], false);
 }
 
-/* ---- on a device ---- */
-
-struct handing {
-    const struct shading *shading;
-    const uint32_t *drawn; /* by the device */
-    size_t columns;
-    const uint32_t *from; /* texels of a picture */
-    uint32_t *to;
-    size_t texels;
-};
-
-static void hand_texels(void *user, size_t band)
-{
-    const struct handing *handing = user;
-    const size_t first = handing->texels * band / REND_SHADE_ROW_BANDS;
-    const size_t stop = handing->texels * (band + 1) / REND_SHADE_ROW_BANDS;
-    memcpy(handing->to + first, handing->from + first, (stop - first) * sizeof *handing->to);
-}
-
-static void take_row_band(void *user, size_t band)
-{
-    const struct handing *handing = user;
-    const struct shading *shading = handing->shading;
-    const int stop = (int)((size_t)shading->height * (band + 1) / REND_SHADE_ROW_BANDS);
-    for (int y = (int)((size_t)shading->height * band / REND_SHADE_ROW_BANDS); y < stop; y++) {
-        memcpy(shading->pixels + (size_t)y * shading->stride,
-               handing->drawn + (size_t)y * handing->columns,
-               (size_t)shading->width * sizeof *shading->pixels);
-    }
-}
-
-/* Copies texels of a picture to where the device finds them. */
-static void send_picture(struct rend_section_shaders *shaders, struct base_pool *pool,
-                         enum rend_device_picture picture, const struct shader_texture *from)
-{
-    struct handing handing = {.from = from->level[0].texels};
-    handing.to = shaders->device->picture(shaders->canvas_on_device, picture, &handing.texels);
-    base_pool_run(pool, hand_texels, &handing, REND_SHADE_ROW_BANDS);
-    shaders->sent[picture] = true;
-}
-
-/* Hands over what the stage reads and the device does not hold, and says what that is. */
-static void send_pictures(struct rend_section_shaders *shaders, const struct shading *shading,
-                          struct rend_device_run *run)
-{
-    const struct rend_shader *shader = &shading->rend->patch->shader[shading->stage];
-    for (size_t k = 0; k < shader->textures; k++) {
-        const enum rend_device_picture picture = picture_of(shader->texture[k]);
-        if (picture == REND_DEVICE_FIXED || shaders->sent[picture]) {
-            continue;
-        }
-        send_picture(shaders, shading->rend->config.pool, picture, shading->frame->textures[k]);
-        run->renewed[picture] = true;
-    }
-}
-
-/* Whether the stage's device has drawn it. */
-static bool shade_on_device(struct rend_section_shaders *shaders, const struct shading *shading)
-{
-    void *loaded = shaders->on_device[shading->stage];
-    if (loaded == NULL || shaders->device_failed) {
-        return false;
-    }
-    struct base_pool *pool = shading->rend->config.pool;
-    struct handing handing = {.shading = shading, .columns = padded(shading->width)};
-    struct rend_device_run run = {
-        .frame = shading->frame,
-        .places = &shading->places,
-        .columns = handing.columns,
-        .rows = padded_rows(shading->height),
-    };
-    send_pictures(shaders, shading, &run);
-    handing.drawn = shaders->device->run(loaded, &run);
-    if (handing.drawn == NULL) {
-        shaders->device_failed = true;
-        return false;
-    }
-    base_pool_run(pool, take_row_band, &handing, REND_SHADE_ROW_BANDS);
-    return true;
-}
-
 /* Whether the stage's cost fits whatever its pixels do; then it is what the code costs, wherever
  * and however that runs. */
 static bool surely_fits(const struct shading *shading, int64_t *spent)
 {
     const struct shader_program *program = shading->frame->program;
-    const int64_t tiles = (int64_t)padded(shading->width) / SHADER_TILE_COLUMNS;
+    const int64_t tiles = (int64_t)rend_tile_columns(shading->width) / SHADER_TILE_COLUMNS;
     const int64_t rows = (shading->height + SHADER_TILE_ROWS - 1) / SHADER_TILE_ROWS;
     if (shader_stats(program).loops > 0 ||
         shader_most_cost(shading->frame) * tiles > shading->cost / rows) {
@@ -968,14 +760,14 @@ static void place_pixels(struct rend *rend, struct shading *shading)
     const int height = shading->height;
     struct rend_section_shaders *shaders = &rend->shaders;
     const struct rend_config *config = &rend->config;
-    for (int i = 0; i < (int)padded(width); i++) {
+    for (int i = 0; i < (int)rend_tile_columns(width); i++) {
         const int x = at_most(i, width - 1);
         const int at = (2 * x + 1) * config->mesh_x;
         shaders->cell[i] = at / (2 * width);
         shaders->within[i] = (float)(at % (2 * width)) / (float)(2 * width);
         shaders->column[i] = ((float)x + 0.5f) / (float)width;
     }
-    for (int i = 0; i < (int)padded_rows(height); i++) {
+    for (int i = 0; i < (int)rend_tile_rows(height); i++) {
         const int y = at_most(i, height - 1);
         const int at = (2 * (height - y) - 1) * config->mesh_y;
         shaders->cells[i] = at / (2 * height);
@@ -1037,8 +829,17 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
     place_pixels(rend, shading);
     int64_t fixed = 0;
     const bool fits = surely_fits(shading, &fixed);
-    if (!fits || !shade_on_device(shaders, shading)) {
-        if (reads_blur(shader)) {
+    const struct rend_offload_stage offered = {
+        .stage = stage,
+        .frame = frame,
+        .places = &shading->places,
+        .width = shading->width,
+        .height = shading->height,
+        .pixels = shading->pixels,
+        .stride = shading->stride,
+    };
+    if (!fits || !rend_offload_run(rend, &offered)) {
+        if (rend_shader_blurs(shader)) {
             rend_shade_fetch_blur(rend);
         }
         shader_prepare(frame);
@@ -1062,30 +863,6 @@ void rend_shade_warp(struct rend *rend, const struct tmu_surface *last,
     shade(rend, SHADER_WARP, last, current->pixels, current->stride, &shading);
 }
 
-/* Whether the device blurs the last picture. */
-static bool blur_on_device(struct rend_section_shaders *shaders, struct base_pool *pool,
-                           const struct rend_blur_settings *settings,
-                           const struct tmu_surface *last)
-{
-    if (shaders->blur_on_device == NULL || shaders->device_failed) {
-        return false;
-    }
-    struct rend_blur_numbers numbers[REND_BLUR_PASSES];
-    struct rend_device_blurring run = {.renewed = !shaders->sent[REND_DEVICE_MAIN]};
-    rend_blur_find_numbers(settings, numbers);
-    for (int i = 0; i < REND_BLUR_PASSES; i++) {
-        run.scale[i] = numbers[i].scale;
-        run.bias[i] = numbers[i].bias;
-        run.darken += numbers[i].edge_darken;
-    }
-    if (run.renewed) {
-        const struct shader_texture texture = shader_texture_of(last);
-        send_picture(shaders, pool, REND_DEVICE_MAIN, &texture);
-    }
-    shaders->device_failed = !shaders->device->blur(shaders->blur_on_device, &run);
-    return !shaders->device_failed;
-}
-
 void rend_shade_blur(struct rend *rend, const struct rend_frame *frame,
                      const struct tmu_surface *last)
 {
@@ -1093,8 +870,7 @@ void rend_shade_blur(struct rend *rend, const struct rend_frame *frame,
     if (shaders->blurs) {
         shaders->blur_settings = blur_settings(&frame->values);
         shaders->blurred = last;
-        const bool there =
-            blur_on_device(shaders, rend->config.pool, &shaders->blur_settings, last);
+        const bool there = rend_offload_blur(rend, &shaders->blur_settings, last);
         if (!there) {
             rend_shade_fetch_blur(rend);
         }

@@ -1,0 +1,230 @@
+#include "renderer/offload.h"
+
+#include <string.h>
+
+static enum rend_device_picture picture_of(enum rend_texture texture)
+{
+    return texture == REND_TEXTURE_FIXED
+               ? REND_DEVICE_FIXED
+               : (enum rend_device_picture)(texture - REND_TEXTURE_MAIN + REND_DEVICE_MAIN);
+}
+
+bool rend_shader_blurs(const struct rend_shader *shader)
+{
+    for (size_t k = 0; k < shader->textures; k++) {
+        if (shader->texture[k] >= REND_TEXTURE_BLUR1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the device draws all stages that read what is blurred, and there are some. */
+static bool blurs_for_device(const struct rend_section_shaders *shaders,
+                             const struct rend_patch *patch)
+{
+    bool some = false;
+    for (int i = 0; i < SHADER_STAGES; i++) {
+        if (rend_shader_blurs(&patch->shader[i])) {
+            some = true;
+            if (shaders->on_device[i] == NULL) {
+                return false;
+            }
+        }
+    }
+    return some;
+}
+
+static struct rend_device_axis axis_on_device(const struct rend_blur_axis *axis, int count,
+                                              int source, const float *light)
+{
+    return (struct rend_device_axis){
+        .count = count,
+        .source = source,
+        .taps = axis->taps,
+        .first = axis->first,
+        .weights = axis->weights,
+        .light = light,
+    };
+}
+
+static void load_blur_on_device(struct rend_section_shaders *shaders,
+                                const struct rend_device *device, size_t levels)
+{
+    const struct rend_blur *blur = &shaders->blur;
+    struct rend_device_blur there = {.passes = 2 * levels};
+    int width = blur->width;
+    int height = blur->height;
+    for (size_t i = 0; i < there.passes; i++) {
+        const struct rend_blur_pass *pass = &blur->pass[i];
+        there.columns[i] =
+            axis_on_device(&pass->columns, pass->target.width, width, i == 1 ? blur->edge : NULL);
+        there.rows[i] = axis_on_device(&pass->rows, pass->target.height, height,
+                                       i == 1 ? blur->edge_rows : NULL);
+        width = pass->target.width;
+        height = pass->target.height;
+    }
+    shaders->blur_on_device = device->load_blur(shaders->canvas_on_device, &there);
+}
+
+/* Makes the canvas and the stages ready that the device takes. */
+void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *rend,
+                       const struct rend_patch *patch)
+{
+    const struct rend_device *device = rend->config.device;
+    struct shader_texture view[REND_DEVICE_PICTURES];
+    struct rend_device_canvas canvas = {
+        .columns = rend_tile_columns(rend->config.width),
+        .rows = rend_tile_rows(rend->config.height),
+        .vertices = ((size_t)rend->config.mesh_x + 1) * ((size_t)rend->config.mesh_y + 1),
+    };
+    view[REND_DEVICE_MAIN] = shader_texture_of(&rend->canvas.surface[0]);
+    for (int i = 0; i < patch->blur_levels; i++) {
+        view[REND_DEVICE_BLUR1 + i] = shader_texture_of(rend_blur_level(&shaders->blur, i + 1));
+        /* What is blurred of it may be read only by what is blurred more. */
+        canvas.pictures[REND_DEVICE_BLUR1 + i] = &view[REND_DEVICE_BLUR1 + i];
+        canvas.pictures[REND_DEVICE_MAIN] = &view[REND_DEVICE_MAIN];
+    }
+    struct rend_device_stage stages[SHADER_STAGES];
+    for (int i = 0; i < SHADER_STAGES; i++) {
+        const struct rend_shader *shader = &patch->shader[i];
+        struct rend_device_stage *stage = &stages[i];
+        *stage =
+            (struct rend_device_stage){.program = shader->program, .stage = (enum shader_stage)i};
+        for (size_t k = 0; shader->program != NULL && k < shader->textures; k++) {
+            const enum rend_device_picture picture = picture_of(shader->texture[k]);
+            stage->picture[k] = picture;
+            stage->textures[k] = shader->fixed[k];
+            if (picture != REND_DEVICE_FIXED) {
+                stage->textures[k] = canvas.pictures[picture] = &view[picture];
+            }
+        }
+    }
+    shaders->canvas_on_device = device->open(device->user, &canvas);
+    for (int i = 0; i < SHADER_STAGES && shaders->canvas_on_device != NULL; i++) {
+        if (stages[i].program != NULL) {
+            shaders->on_device[i] = device->load(shaders->canvas_on_device, &stages[i]);
+        }
+    }
+    if (blurs_for_device(shaders, patch)) {
+        load_blur_on_device(shaders, device, (size_t)patch->blur_levels);
+    }
+}
+
+void rend_offload_free(struct rend_section_shaders *shaders)
+{
+    const struct rend_device *device = shaders->device;
+    for (int i = 0; i < SHADER_STAGES; i++) {
+        if (shaders->on_device[i] != NULL) {
+            device->unload(shaders->on_device[i]);
+        }
+    }
+    if (shaders->blur_on_device != NULL) {
+        device->unload_blur(shaders->blur_on_device);
+    }
+    if (shaders->canvas_on_device != NULL) {
+        device->close(shaders->canvas_on_device);
+    }
+}
+
+/* ---- in a frame ---- */
+
+struct handing {
+    const struct rend_offload_stage *stage;
+    const uint32_t *drawn; /* by the device */
+    size_t columns;
+    const uint32_t *from; /* texels of a picture */
+    uint32_t *to;
+    size_t texels;
+};
+
+static void hand_texels(void *user, size_t band)
+{
+    const struct handing *handing = user;
+    const size_t first = handing->texels * band / REND_SHADE_ROW_BANDS;
+    const size_t stop = handing->texels * (band + 1) / REND_SHADE_ROW_BANDS;
+    memcpy(handing->to + first, handing->from + first, (stop - first) * sizeof *handing->to);
+}
+
+static void take_row_band(void *user, size_t band)
+{
+    const struct handing *handing = user;
+    const struct rend_offload_stage *stage = handing->stage;
+    const int stop = (int)((size_t)stage->height * (band + 1) / REND_SHADE_ROW_BANDS);
+    for (int y = (int)((size_t)stage->height * band / REND_SHADE_ROW_BANDS); y < stop; y++) {
+        memcpy(stage->pixels + (size_t)y * stage->stride,
+               handing->drawn + (size_t)y * handing->columns,
+               (size_t)stage->width * sizeof *stage->pixels);
+    }
+}
+
+/* Copies texels of a picture to where the device finds them. */
+static void send_picture(struct rend_section_shaders *shaders, struct base_pool *pool,
+                         enum rend_device_picture picture, const struct shader_texture *from)
+{
+    struct handing handing = {.from = from->level[0].texels};
+    handing.to = shaders->device->picture(shaders->canvas_on_device, picture, &handing.texels);
+    base_pool_run(pool, hand_texels, &handing, REND_SHADE_ROW_BANDS);
+    shaders->sent[picture] = true;
+}
+
+/* Hands over what the stage reads and the device does not hold, and says what that is. */
+static void send_pictures(struct rend *rend, const struct rend_offload_stage *stage,
+                          struct rend_device_run *run)
+{
+    const struct rend_shader *shader = &rend->patch->shader[stage->stage];
+    for (size_t k = 0; k < shader->textures; k++) {
+        const enum rend_device_picture picture = picture_of(shader->texture[k]);
+        if (picture != REND_DEVICE_FIXED && !rend->shaders.sent[picture]) {
+            send_picture(&rend->shaders, rend->config.pool, picture, stage->frame->textures[k]);
+            run->renewed[picture] = true;
+        }
+    }
+}
+
+bool rend_offload_run(struct rend *rend, const struct rend_offload_stage *stage)
+{
+    struct rend_section_shaders *shaders = &rend->shaders;
+    void *loaded = shaders->on_device[stage->stage];
+    if (loaded == NULL || shaders->device_failed) {
+        return false;
+    }
+    struct handing handing = {.stage = stage, .columns = rend_tile_columns(stage->width)};
+    struct rend_device_run run = {
+        .frame = stage->frame,
+        .places = stage->places,
+        .columns = handing.columns,
+        .rows = rend_tile_rows(stage->height),
+    };
+    send_pictures(rend, stage, &run);
+    handing.drawn = shaders->device->run(loaded, &run);
+    if (handing.drawn == NULL) {
+        shaders->device_failed = true;
+        return false;
+    }
+    base_pool_run(rend->config.pool, take_row_band, &handing, REND_SHADE_ROW_BANDS);
+    return true;
+}
+
+bool rend_offload_blur(struct rend *rend, const struct rend_blur_settings *settings,
+                       const struct tmu_surface *last)
+{
+    struct rend_section_shaders *shaders = &rend->shaders;
+    if (shaders->blur_on_device == NULL || shaders->device_failed) {
+        return false;
+    }
+    struct rend_blur_numbers numbers[REND_BLUR_PASSES];
+    struct rend_device_blurring run = {.renewed = !shaders->sent[REND_DEVICE_MAIN]};
+    rend_blur_find_numbers(settings, numbers);
+    for (int i = 0; i < REND_BLUR_PASSES; i++) {
+        run.scale[i] = numbers[i].scale;
+        run.bias[i] = numbers[i].bias;
+        run.darken += numbers[i].edge_darken;
+    }
+    if (run.renewed) {
+        const struct shader_texture texture = shader_texture_of(last);
+        send_picture(shaders, rend->config.pool, REND_DEVICE_MAIN, &texture);
+    }
+    shaders->device_failed = !shaders->device->blur(shaders->blur_on_device, &run);
+    return !shaders->device_failed;
+}

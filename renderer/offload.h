@@ -1,0 +1,47 @@
+/* What a device computes of a frame in the place of the processor (renderer/shader/device.h): which
+ * stages it takes, what it is handed, what comes back. The thread that steps, but for load and
+ * free. */
+#ifndef RENDERER_OFFLOAD_H
+#define RENDERER_OFFLOAD_H
+
+#include "renderer/shade.h"
+#include "renderer/state.h"
+
+/* Columns and rows of a picture in whole tiles. */
+static inline size_t rend_tile_columns(int width)
+{
+    return ((size_t)width + SHADER_TILE_COLUMNS - 1) / SHADER_TILE_COLUMNS * SHADER_TILE_COLUMNS;
+}
+
+static inline size_t rend_tile_rows(int height)
+{
+    return ((size_t)height + SHADER_TILE_ROWS - 1) / SHADER_TILE_ROWS * SHADER_TILE_ROWS;
+}
+
+/* Whether it reads blurred pictures. */
+bool rend_shader_blurs(const struct rend_shader *shader);
+
+/* Makes the canvas and the stages ready that the section's device takes. */
+void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *rend,
+                       const struct rend_patch *patch);
+void rend_offload_free(struct rend_section_shaders *shaders);
+
+/* A stage as it is to be drawn. */
+struct rend_offload_stage {
+    enum shader_stage stage;
+    const struct shader_frame *frame;
+    const struct rend_device_places *places;
+    int width;
+    int height;
+    uint32_t *pixels;
+    size_t stride;
+};
+
+/* Whether the device has drawn it. */
+bool rend_offload_run(struct rend *rend, const struct rend_offload_stage *stage);
+
+/* Whether the device blurs the last picture. */
+bool rend_offload_blur(struct rend *rend, const struct rend_blur_settings *settings,
+                       const struct tmu_surface *last);
+
+#endif
