@@ -86,7 +86,7 @@ static uint64_t draw(froth *show)
     return draw_as(show, WIDTH, HEIGHT, FROTH_BGRX);
 }
 
-/* A host that was compiled when the struct ended before `device`. */
+/* A host that was compiled when the struct ended before `device`; cli_library has devices. */
 static void smaller_configs_are_taken(void **state)
 {
     (void)state;
@@ -104,9 +104,6 @@ static void smaller_configs_are_taken(void **state)
     show = froth_create(&config, &result);
     assert_non_null(show);
     froth_free(show);
-    config.device = "no such device";
-    assert_null(froth_create(&config, &result));
-    assert_int_equal(result, FROTH_UNKNOWN);
 }
 
 static void wrong_arguments_are_refused(void **state)
