@@ -52,7 +52,7 @@ static void remove_folder(const struct parts *parts)
         static const char begun[] = ".part"; /* of a video that was cut off */
         const char *name = entry->d_name;
         size_t digits = 0;
-        bool ours = strcmp(name, ".froth.lock") == 0;
+        bool ours = strcmp(name, ".froth.lock") == 0 || base_file_is_left(name);
         while (isdigit((unsigned char)name[digits])) {
             digits++;
         }

@@ -161,6 +161,12 @@ static pid_t maker_of(const char *name)
     return ours ? (pid_t)id : 0;
 }
 
+bool base_file_is_left(const char *name)
+{
+    const pid_t maker = maker_of(name);
+    return maker != 0 && kill(maker, 0) != 0 && errno == ESRCH;
+}
+
 /* Removes part files that a killed froth has left: ordinary ones of this user, an hour old, whose
  * process is gone. */
 static void sweep(const char *path, size_t size)
@@ -177,8 +183,7 @@ static void sweep(const char *path, size_t size)
     const time_t now = time(NULL);
     while (entries != NULL && (entry = readdir(entries)) != NULL) {
         struct stat facts;
-        const pid_t maker = maker_of(entry->d_name);
-        if (maker != 0 && kill(maker, 0) != 0 && errno == ESRCH &&
+        if (base_file_is_left(entry->d_name) &&
             fstatat(dirfd(entries), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
             S_ISREG(facts.st_mode) && facts.st_uid == geteuid() && facts.st_mtime < now - OLD) {
             (void)unlinkat(dirfd(entries), entry->d_name, 0);

@@ -56,6 +56,9 @@ enum base_file_way {
  * name .froth-PID-DIGITS, is removed once it is an hour old. */
 int base_file_write(const char *path, const char *data, size_t size, enum base_file_way way);
 
+/* Whether that is the name, without a folder, of a file that a froth has left which is gone. */
+bool base_file_is_left(const char *name);
+
 /* Between these two no other program or thread that asks may change files of the folder in which
  * path lies, or what it links to. Waits some seconds at most. Returns what unlocks, or -1 with
  * errno: EWOULDBLOCK if another one keeps it, else where there can be no lock. It ends with the
