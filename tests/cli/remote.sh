@@ -25,6 +25,7 @@ printf '%s\n' '[preset00]' fDecay=0.8 zoom=1.0 > presets/two.milk
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])'; }
 port=$(free_port)
 play() {
+    : > messages # what the last one said is not this one's
     "$froth" play presets --order listed --audio demo --size 64x48 --threads 1 --advance 86400 \
         --remote-port "$port" --counters --frame-times "$@" 2> messages &
     show=$!

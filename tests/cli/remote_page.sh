@@ -44,6 +44,7 @@ s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 remote=$(port) osc=$(port)
 play() {
+    : > messages # what the last one said is not this one's
     "$froth" play presets --order listed --audio demo --size 64x48 --threads 1 --advance 86400 \
         --osc "$osc" --remote-port "$remote" "$@" 2> messages &
     show=$!
