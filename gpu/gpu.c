@@ -34,11 +34,6 @@ struct canvas {
     struct gpu_blur *blur; /* NULL: none */
 };
 
-struct blurring {
-    struct canvas *canvas;
-    struct gpu_blur *blur;
-};
-
 /* A stage on the device. */
 struct loaded {
     struct canvas *canvas;
@@ -308,38 +303,28 @@ static const uint32_t *run(void *user, const struct rend_device_run *run)
     return gpu_memory_words(canvas->results);
 }
 
-/* ---- blurring ---- */
+/* ---- blurring: a canvas has one ---- */
 
 static void *load_blur(void *user, const struct rend_device_blur *blur)
 {
     struct canvas *canvas = user;
     const struct gpu_pictures pictures = {canvas->pictures, canvas->first, canvas->texels,
                                           canvas->pitch};
-    struct blurring *blurring = calloc(1, sizeof *blurring);
-    if (blurring != NULL) {
-        blurring->canvas = canvas;
-        blurring->blur = gpu_blur_create(canvas->gpu->device, &pictures, blur);
-        if (blurring->blur == NULL) {
-            free(blurring);
-            return NULL;
-        }
-        canvas->blur = blurring->blur;
-    }
-    return blurring;
+    canvas->blur = gpu_blur_create(canvas->gpu->device, &pictures, blur);
+    return canvas->blur != NULL ? canvas : NULL;
 }
 
 static void unload_blur(void *user)
 {
-    struct blurring *blurring = user;
-    blurring->canvas->blur = NULL;
-    gpu_blur_free(blurring->blur);
-    free(blurring);
+    struct canvas *canvas = user;
+    gpu_blur_free(canvas->blur);
+    canvas->blur = NULL;
 }
 
 static bool blur(void *user, const struct rend_device_blurring *numbers)
 {
-    const struct blurring *blurring = user;
-    return gpu_blur_start(blurring->blur, numbers);
+    const struct canvas *canvas = user;
+    return gpu_blur_start(canvas->blur, numbers);
 }
 
 struct gpu *gpu_create(const char *key)

@@ -113,7 +113,6 @@ struct rend_section_shaders {
     int32_t *cell;  /* by column of pixels: the column of the mesh that it lies in, */
     float *within;  /* how far into that, 0..1, */
     float *column;  /* and its place in the picture, 0..1, */
-    double *right;  /* which is the same to more digits */
     int32_t *cells; /* by row of pixels: the row of the mesh that it lies in, from below, */
     float *up;      /* how far into that, 0..1, */
     float *row;     /* and its place in the picture, 0..1 */

@@ -7,24 +7,9 @@
  */
 enum { CHANNELS = 4, COLOURS = 3, ROWS_MAX = 8, LOW_BITS = 12 };
 
-static uint32_t scalar(struct spirv *module, uint32_t word)
-{
-    return spirv_constant(module, SPIRV_UINT, word);
-}
-
 static uint32_t number(struct spirv *module, enum spirv_blur_word word)
 {
-    return spirv_read(module, SPIRV_BUFFER_NUMBERS, scalar(module, word));
-}
-
-static uint32_t sum(struct spirv *module, uint32_t a, uint32_t b)
-{
-    return SPIRV_MAKE(module, SPIRV_INTEGER_ADD, SPIRV_UINT, a, b);
-}
-
-static uint32_t product(struct spirv *module, uint32_t a, uint32_t b)
-{
-    return SPIRV_MAKE(module, SPIRV_INTEGER_MUL, SPIRV_UINT, a, b);
+    return spirv_read(module, SPIRV_BUFFER_NUMBERS, spirv_word(module, word));
 }
 
 static uint32_t least(struct spirv *module, uint32_t a, uint32_t b)
@@ -49,26 +34,27 @@ static struct axis find_axis(struct spirv *module, uint32_t axis, int taps)
     const uint32_t size = number(module, down ? SPIRV_BLUR_HEIGHT : SPIRV_BLUR_WIDTH);
     const uint32_t behind = SPIRV_MAKE(module, SPIRV_INTEGER_EQUAL, SPIRV_BOOL, at, size);
     const uint32_t from =
-        SPIRV_MAKE(module, SPIRV_SELECT, SPIRV_UINT, behind, scalar(module, 0), at);
+        SPIRV_MAKE(module, SPIRV_SELECT, SPIRV_UINT, behind, spirv_word(module, 0), at);
     const uint32_t record =
-        product(module, from, scalar(module, (uint32_t)spirv_blur_record_words(taps)));
+        spirv_product(module, from, spirv_word(module, (uint32_t)spirv_blur_record_words(taps)));
     return (struct axis){
         .at = at,
-        .record = down ? sum(module, number(module, SPIRV_BLUR_ROWS), record) : record,
+        .record = down ? spirv_sum(module, number(module, SPIRV_BLUR_ROWS), record) : record,
         .last = number(module, down ? SPIRV_BLUR_BOTTOM : SPIRV_BLUR_RIGHT),
     };
 }
 
 static uint32_t word_of(struct spirv *module, const struct axis *axis, uint32_t word)
 {
-    return spirv_read(module, SPIRV_BUFFER_PLACES, sum(module, axis->record, scalar(module, word)));
+    return spirv_read(module, SPIRV_BUFFER_PLACES,
+                      spirv_sum(module, axis->record, spirv_word(module, word)));
 }
 
 /* The source's column or row for a tap. */
 static uint32_t source_of(struct spirv *module, const struct axis *axis, uint32_t first, int tap)
 {
-    const uint32_t before = scalar(module, SPIRV_BLUR_BEFORE);
-    const uint32_t counted = sum(module, first, scalar(module, (uint32_t)tap));
+    const uint32_t before = spirv_word(module, SPIRV_BLUR_BEFORE);
+    const uint32_t counted = spirv_sum(module, first, spirv_word(module, (uint32_t)tap));
     const uint32_t inside =
         SPIRV_EXTEND(module, SPIRV_EXTENDED_UNSIGNED_MAX, SPIRV_UINT, counted, before);
     return least(module, SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, inside, before),
@@ -80,8 +66,9 @@ static simd_words weight_of(struct spirv *module, const struct axis *axis, int t
 {
     const uint32_t pair = word_of(module, axis, (uint32_t)(SPIRV_BLUR_WEIGHTS + tap / 2));
     const uint32_t half =
-        tap % 2 == 0 ? SPIRV_MAKE(module, SPIRV_BIT_AND, SPIRV_UINT, pair, scalar(module, 0xFFFF))
-                     : SPIRV_MAKE(module, SPIRV_SHIFT_RIGHT, SPIRV_UINT, pair, scalar(module, 16));
+        tap % 2 == 0
+            ? SPIRV_MAKE(module, SPIRV_BIT_AND, SPIRV_UINT, pair, spirv_word(module, 0xFFFF))
+            : SPIRV_MAKE(module, SPIRV_SHIFT_RIGHT, SPIRV_UINT, pair, spirv_word(module, 16));
     return lane_spread(module, half);
 }
 
@@ -89,7 +76,7 @@ static simd_words channels_of(struct spirv *module, uint32_t texel)
 {
     uint32_t bits[CHANNELS];
     for (uint32_t k = 0; k < CHANNELS; k++) {
-        bits[k] = scalar(module, 8 * k);
+        bits[k] = spirv_word(module, 8 * k);
     }
     const simd_words places = {
         module, spirv_make(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_UINTS, bits, CHANNELS)};
@@ -105,17 +92,18 @@ static simd_words weighted_sum(struct spirv *module, const struct axis *across,
     uint32_t row[ROWS_MAX];
     simd_words row_weight[ROWS_MAX];
     for (int j = 0; j < rows; j++) {
-        row[j] = sum(module, source, product(module, source_of(module, down, first_row, j), pitch));
+        row[j] = spirv_sum(module, source,
+                           spirv_product(module, source_of(module, down, first_row, j), pitch));
         row_weight[j] = weight_of(module, down, j);
     }
     const uint32_t first_column = word_of(module, across, SPIRV_BLUR_FIRST);
-    simd_words all = lane_spread(module, scalar(module, 0));
+    simd_words all = lane_spread(module, spirv_word(module, 0));
     for (int i = 0; i < columns; i++) {
         const uint32_t column = source_of(module, across, first_column, i);
-        simd_words mixed = lane_spread(module, scalar(module, 64));
+        simd_words mixed = lane_spread(module, spirv_word(module, 64));
         for (int j = 0; j < rows; j++) {
             const uint32_t texel =
-                spirv_read(module, SPIRV_BUFFER_PICTURES, sum(module, row[j], column));
+                spirv_read(module, SPIRV_BUFFER_PICTURES, spirv_sum(module, row[j], column));
             mixed = simd_plus(mixed, lane_times(row_weight[j], channels_of(module, texel)));
         }
         all = simd_plus(
@@ -148,28 +136,26 @@ static simd_words finished(struct spirv *module, simd_words all, const struct ax
 {
     const simd_floats left = light_of(module, across);
     const simd_floats right = light_of(module, down);
-    const simd_floats light =
-        lane_chosen(lane_compared(SPIRV_FLOAT_LESS, left, right), left, right);
+    const simd_floats light = simd_min(left, right);
     const simd_floats factor = simd_add(float_of(module, SPIRV_BLUR_ALWAYS),
                                         simd_mul(float_of(module, SPIRV_BLUR_DARKEN), light));
     simd_floats level = simd_mul(rounded(all), float_of(module, SPIRV_BLUR_SCALE));
     level = simd_add(simd_mul(level, factor), float_of(module, SPIRV_BLUR_BIAS));
     level =
         lane_chosen(lane_compared(SPIRV_FLOAT_LESS, simd_all(0.0f), level), level, simd_all(0.0f));
-    level = lane_chosen(lane_compared(SPIRV_FLOAT_LESS, level, simd_all(255.0f)), level,
-                        simd_all(255.0f));
+    level = simd_min(simd_all(255.0f), simd_max(simd_all(0.0f), level));
     return lane_cut(simd_add(level, simd_all(0.5f)));
 }
 
 static uint32_t packed(struct spirv *module, simd_words channels)
 {
-    uint32_t pixel = scalar(module, 0);
+    uint32_t pixel = spirv_word(module, 0);
     for (uint32_t k = 0; k < COLOURS; k++) {
         const uint32_t channel =
             SPIRV_MAKE(module, SPIRV_COMPOSITE_EXTRACT, SPIRV_UINT, channels.name, k);
         pixel = SPIRV_MAKE(
             module, SPIRV_BIT_OR, SPIRV_UINT, pixel,
-            SPIRV_MAKE(module, SPIRV_SHIFT_LEFT, SPIRV_UINT, channel, scalar(module, 8 * k)));
+            SPIRV_MAKE(module, SPIRV_SHIFT_LEFT, SPIRV_UINT, channel, spirv_word(module, 8 * k)));
     }
     return pixel;
 }
@@ -187,9 +173,10 @@ uint32_t *spirv_blur_words(int columns, int rows, struct spirv_controls controls
     const struct axis down = find_axis(module, 1, rows);
     const simd_words all = weighted_sum(module, &across, &down, columns, rows);
     const uint32_t pixel = packed(module, finished(module, all, &across, &down));
-    const uint32_t at = sum(
+    const uint32_t at = spirv_sum(
         module, number(module, SPIRV_BLUR_TARGET),
-        sum(module, product(module, down.at, number(module, SPIRV_BLUR_TARGET_PITCH)), across.at));
+        spirv_sum(module, spirv_product(module, down.at, number(module, SPIRV_BLUR_TARGET_PITCH)),
+                  across.at));
     SPIRV_PUT(module, SPIRV_STORE, spirv_place(module, SPIRV_BUFFER_RESULTS, at), pixel);
     const uint32_t main = spirv_function_end(module, &outer, 0);
     uint32_t *words = spirv_end(module, main, SPIRV_BLUR_GROUP, controls, count);

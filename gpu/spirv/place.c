@@ -27,10 +27,8 @@ static simd_words of_places(struct spirv_quad *quad, const uint32_t index[QUAD])
 static uint32_t record(struct spirv_quad *quad, uint32_t place, uint32_t words, uint32_t word)
 {
     struct spirv *module = quad->module;
-    return SPIRV_MAKE(module, SPIRV_INTEGER_ADD, SPIRV_UINT,
-                      SPIRV_MAKE(module, SPIRV_INTEGER_MUL, SPIRV_UINT, place,
-                                 spirv_constant(module, SPIRV_UINT, words)),
-                      spirv_constant(module, SPIRV_UINT, word));
+    return spirv_sum(module, spirv_product(module, place, spirv_word(module, words)),
+                     spirv_word(module, word));
 }
 
 static simd_words of_columns(struct spirv_quad *quad, enum spirv_column_word word)

@@ -32,21 +32,6 @@ struct maker {
     uint32_t plane;
 };
 
-static uint32_t scalar(struct maker *maker, uint32_t word)
-{
-    return spirv_constant(&maker->module, SPIRV_UINT, word);
-}
-
-static uint32_t sum(struct maker *maker, uint32_t a, uint32_t b)
-{
-    return SPIRV_MAKE(&maker->module, SPIRV_INTEGER_ADD, SPIRV_UINT, a, b);
-}
-
-static uint32_t product(struct maker *maker, uint32_t a, uint32_t b)
-{
-    return SPIRV_MAKE(&maker->module, SPIRV_INTEGER_MUL, SPIRV_UINT, a, b);
-}
-
 static uint32_t part_of(struct maker *maker, enum spirv_type type, uint32_t whole, uint32_t index)
 {
     return SPIRV_MAKE(&maker->module, SPIRV_COMPOSITE_EXTRACT, type, whole, index);
@@ -57,18 +42,19 @@ static void place_quad(struct maker *maker)
 {
     struct spirv *module = &maker->module;
     const uint32_t where = spirv_load(module, SPIRV_VECTOR, module->invocation);
-    const uint32_t two = scalar(maker, 2);
-    const uint32_t x = product(maker, part_of(maker, SPIRV_UINT, where, 0), two);
-    const uint32_t y = product(maker, part_of(maker, SPIRV_UINT, where, 1), two);
+    const uint32_t two = spirv_word(&maker->module, 2);
+    const uint32_t x = spirv_product(&maker->module, part_of(maker, SPIRV_UINT, where, 0), two);
+    const uint32_t y = spirv_product(&maker->module, part_of(maker, SPIRV_UINT, where, 1), two);
     maker->quad = (struct spirv_quad){module, maker->purpose->stage, x, y, {0, 0}};
     const uint32_t pitch =
-        spirv_read(module, SPIRV_BUFFER_NUMBERS, scalar(maker, SPIRV_NUMBER_PITCH));
-    maker->plane = spirv_read(module, SPIRV_BUFFER_NUMBERS, scalar(maker, SPIRV_NUMBER_PLANE));
-    const uint32_t one = scalar(maker, 1);
-    maker->at[0] = sum(maker, product(maker, y, pitch), x);
-    maker->at[1] = sum(maker, maker->at[0], one);
-    maker->at[2] = sum(maker, maker->at[0], pitch);
-    maker->at[3] = sum(maker, maker->at[2], one);
+        spirv_read(module, SPIRV_BUFFER_NUMBERS, spirv_word(&maker->module, SPIRV_NUMBER_PITCH));
+    maker->plane =
+        spirv_read(module, SPIRV_BUFFER_NUMBERS, spirv_word(&maker->module, SPIRV_NUMBER_PLANE));
+    const uint32_t one = spirv_word(&maker->module, 1);
+    maker->at[0] = spirv_sum(&maker->module, spirv_product(&maker->module, y, pitch), x);
+    maker->at[1] = spirv_sum(&maker->module, maker->at[0], one);
+    maker->at[2] = spirv_sum(&maker->module, maker->at[0], pitch);
+    maker->at[3] = spirv_sum(&maker->module, maker->at[2], one);
 }
 
 static uint32_t as_float(struct maker *maker, uint32_t word)
@@ -86,11 +72,12 @@ static uint32_t input_of(struct maker *maker, unsigned index)
     if (k == program->inputs) {
         program->input[program->inputs++] = index;
     }
-    const uint32_t base = product(maker, maker->plane, scalar(maker, (uint32_t)k));
+    const uint32_t base =
+        spirv_product(&maker->module, maker->plane, spirv_word(&maker->module, (uint32_t)k));
     uint32_t lane[QUAD];
     for (int i = 0; i < QUAD; i++) {
-        lane[i] = as_float(
-            maker, spirv_read(&maker->module, SPIRV_BUFFER_INPUTS, sum(maker, base, maker->at[i])));
+        lane[i] = as_float(maker, spirv_read(&maker->module, SPIRV_BUFFER_INPUTS,
+                                             spirv_sum(&maker->module, base, maker->at[i])));
     }
     return spirv_make(&maker->module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_FLOATS, lane, QUAD);
 }
@@ -99,10 +86,11 @@ static uint32_t input_of(struct maker *maker, unsigned index)
 static uint32_t number_of(struct maker *maker, size_t place, enum shader_kind kind)
 {
     struct spirv *module = &maker->module;
-    const uint32_t word = spirv_read(module, SPIRV_BUFFER_NUMBERS, scalar(maker, (uint32_t)place));
+    const uint32_t word =
+        spirv_read(module, SPIRV_BUFFER_NUMBERS, spirv_word(&maker->module, (uint32_t)place));
     if (kind == SHADER_KIND_B) {
-        const uint32_t truth =
-            SPIRV_MAKE(module, SPIRV_INTEGER_NOT_EQUAL, SPIRV_BOOL, word, scalar(maker, 0));
+        const uint32_t truth = SPIRV_MAKE(module, SPIRV_INTEGER_NOT_EQUAL, SPIRV_BOOL, word,
+                                          spirv_word(&maker->module, 0));
         return SPIRV_MAKE(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_BOOLS, truth, truth, truth,
                           truth);
     }
@@ -197,10 +185,11 @@ static void store_numbers(struct maker *maker, const uint32_t ret[COLOURS])
 {
     struct spirv *module = &maker->module;
     for (uint32_t i = 0; i < QUAD; i++) {
-        const uint32_t first = product(maker, maker->at[i], scalar(maker, COLOURS));
+        const uint32_t first =
+            spirv_product(&maker->module, maker->at[i], spirv_word(&maker->module, COLOURS));
         for (uint32_t k = 0; k < COLOURS; k++) {
             const uint32_t number = part_of(maker, SPIRV_FLOAT, ret[k], i);
-            store_word(maker, sum(maker, first, scalar(maker, k)),
+            store_word(maker, spirv_sum(&maker->module, first, spirv_word(&maker->module, k)),
                        SPIRV_MAKE(module, SPIRV_BITCAST, SPIRV_UINT, number));
         }
     }

@@ -105,6 +105,22 @@ uint32_t spirv_extended(struct spirv *module, enum spirv_extended op, enum spirv
 uint32_t spirv_constant(struct spirv *module, enum spirv_type type, uint32_t bits);
 uint32_t spirv_number(struct spirv *module, enum spirv_type type, float number);
 
+/* Whole numbers of one invocation (UINT). */
+static inline uint32_t spirv_word(struct spirv *module, uint32_t word)
+{
+    return spirv_constant(module, SPIRV_UINT, word);
+}
+
+static inline uint32_t spirv_sum(struct spirv *module, uint32_t a, uint32_t b)
+{
+    return SPIRV_MAKE(module, SPIRV_INTEGER_ADD, SPIRV_UINT, a, b);
+}
+
+static inline uint32_t spirv_product(struct spirv *module, uint32_t a, uint32_t b)
+{
+    return SPIRV_MAKE(module, SPIRV_INTEGER_MUL, SPIRV_UINT, a, b);
+}
+
 /* Memory of one invocation in the function that is being made; holds 0 at first. */
 uint32_t spirv_variable(struct spirv *module, enum spirv_type type);
 uint32_t spirv_load(struct spirv *module, enum spirv_type type, uint32_t variable);
