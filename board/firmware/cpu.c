@@ -1,21 +1,23 @@
 #include "board/firmware/cpu.h"
 
 enum { LINE = 32, LINES = 512 };
+enum { TAKEN = 1, TAKEN_BEHIND_THE_TRAP = 2 };
 
 /* An access here writes back and forgets the line at the same place in the cache. */
 #define FLUSH_WINDOW 0xC8000000u
 
 bool board_interrupts_on(bool on)
 {
+    /* The other bits say whether interrupts are taken behind a trap: within one they must stay. */
     uint32_t before = 0;
     __asm__ volatile("rcsr %0, IE" : "=r"(before));
-    __asm__ volatile("wcsr IE, %0" : : "r"(on ? 1u : 0u) : "memory");
-    return (before & 1) != 0;
+    const uint32_t after = on ? before | TAKEN : before & ~(uint32_t)TAKEN;
+    __asm__ volatile("wcsr IE, %0" : : "r"(after) : "memory");
+    return (before & TAKEN) != 0;
 }
 
 void board_interrupts_nest(bool on)
 {
-    enum { TAKEN = 1, TAKEN_BEHIND_THE_TRAP = 2 };
     __asm__ volatile("wcsr IE, %0" : : "r"(on ? TAKEN : TAKEN_BEHIND_THE_TRAP) : "memory");
 }
 

@@ -41,7 +41,8 @@ static inline void board_write(enum board_csr csr, uint32_t value)
 
 /* The processor. */
 
-/* Interrupts are taken from now on, or not; returns how it was before. */
+/* Interrupts are taken from now on, or not; returns how it was before. Within a trap, too: what was
+ * interrupted goes on with them as it had them. */
 bool board_interrupts_on(bool on);
 
 /* Within a trap: further interrupts are taken, or no longer. What was interrupted goes on with

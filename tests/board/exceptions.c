@@ -1,8 +1,9 @@
 /* Division by zero and system calls come to board_trap with all registers, and the program goes on
- * with what board_trap leaves. */
+ * with what board_trap leaves, and with interrupts as it had them. */
 
 #include <stddef.h>
 
+#include "board/firmware/cpu.h"
 #include "board/firmware/trap.h"
 #include "tests/board/check.h"
 
@@ -25,6 +26,7 @@ void board_trap(struct board_frame *frame, void *context)
     seen->r20 = frame->r[19];
     frame->r[10] = 0x11111111;
     frame->ea += 4;
+    (void)board_interrupts_on(board_interrupts_on(false));
 }
 
 static void divide(void)
@@ -64,9 +66,22 @@ static void call_system(void)
     CHECK(seen.cause == BOARD_SYSTEM_CALL);
 }
 
+static void keep_interrupts(void)
+{
+    struct seen seen = {0};
+    board_set_trap_context(&seen);
+    for (uint32_t on = 0; on < 2; on++) {
+        (void)board_interrupts_on(on != 0);
+        __asm__ volatile("mvi r8, 99\n\tscall" : : : "r8", "r11", "memory");
+        CHECK(board_interrupts_on(false) == (on != 0));
+    }
+    CHECK(seen.count == 2);
+}
+
 int main(void)
 {
     divide();
     call_system();
+    keep_interrupts();
     return 0;
 }
