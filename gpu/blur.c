@@ -173,7 +173,7 @@ struct gpu_blur *gpu_blur_create(struct gpu_device *device, const struct gpu_pic
 
 void gpu_blur_wait(struct gpu_blur *blur)
 {
-    gpu_kernel_wait(blur->pass[0].kernel);
+    (void)gpu_kernel_wait(blur->pass[0].kernel);
 }
 
 bool gpu_blur_start(struct gpu_blur *blur, const struct rend_device_blurring *numbers)

@@ -93,9 +93,10 @@ bool gpu_kernels_start(struct gpu_kernel *const *kernels, const struct gpu_order
     return false;
 }
 
-void gpu_kernel_wait(struct gpu_kernel *kernel)
+bool gpu_kernel_wait(struct gpu_kernel *kernel)
 {
     (void)kernel;
+    return false;
 }
 
 bool gpu_lost(const struct gpu_device *device)
@@ -864,6 +865,9 @@ bool gpu_kernels_start(struct gpu_kernel *const *kernels, const struct gpu_order
         good = within_limits(device, &orders[i]);
         record(first, kernels[i], &orders[i]);
     }
+    if (good) {
+        record_results(first, &orders[count - 1].fetched);
+    }
     if (!good || !submit_commands(first)) {
         atomic_store(&device->lost, true);
         return false;
@@ -871,28 +875,14 @@ bool gpu_kernels_start(struct gpu_kernel *const *kernels, const struct gpu_order
     return true;
 }
 
-void gpu_kernel_wait(struct gpu_kernel *kernel)
+bool gpu_kernel_wait(struct gpu_kernel *kernel)
 {
-    (void)await(kernel);
+    return await(kernel) && !gpu_lost(kernel->of);
 }
 
 bool gpu_kernel_run(struct gpu_kernel *kernel, const struct gpu_order *order)
 {
-    struct gpu_device *device = kernel->of;
-    if (gpu_lost(device)) {
-        return false;
-    }
-    bool good = await(kernel) && !gpu_lost(device) && within_limits(device, order) &&
-                begin_commands(kernel);
-    if (good) {
-        record(kernel, kernel, order);
-        record_results(kernel, &order->fetched);
-        good = submit_commands(kernel) && await(kernel) && !gpu_lost(device);
-    }
-    if (!good) {
-        atomic_store(&device->lost, true);
-    }
-    return good;
+    return gpu_kernels_start(&kernel, order, 1) && gpu_kernel_wait(kernel);
 }
 
 #endif

@@ -93,12 +93,13 @@ struct gpu_order {
 bool gpu_kernel_run(struct gpu_kernel *kernel, const struct gpu_order *order);
 
 /* Begins to run some one after the other, each of which sees what those before have written, and
- * does not wait: what runs later on the device comes after them. Nothing is fetched. false: the
- * device is lost, or one of them still runs after two seconds. */
+ * does not wait: what runs later on the device comes after them. Only the last one's part is
+ * fetched. false: the device is lost, or one of them still runs after two seconds. */
 bool gpu_kernels_start(struct gpu_kernel *const *kernels, const struct gpu_order *orders,
                        size_t count);
-/* Waits until what was started with this kernel as the first has ended. */
-void gpu_kernel_wait(struct gpu_kernel *kernel);
+/* Waits until what was started with this kernel as the first has ended. false: the results are
+ * worth nothing, and the device is lost. */
+bool gpu_kernel_wait(struct gpu_kernel *kernel);
 
 uint64_t gpu_most_memory(const struct gpu_device *device); /* bytes that were taken at a time */
 bool gpu_lost(const struct gpu_device *device);

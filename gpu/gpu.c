@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gpu/blur.h"
+#include "gpu/overlay.h"
 #include "gpu/spirv/program.h"
 #include "renderer/shader/ir/ir.h"
 
@@ -31,7 +32,11 @@ struct canvas {
     size_t columns;
     size_t rows;
     size_t vertices;
+    int width; /* of the picture */
+    int height;
+    size_t listed;
     struct gpu_blur *blur; /* NULL: none */
+    struct gpu_overlay *overlay;
 };
 
 /* A stage on the device. */
@@ -64,6 +69,9 @@ static void *open_canvas(void *user, const struct rend_device_canvas *from)
                               .pixels = from->columns * from->rows,
                               .columns = from->columns,
                               .rows = from->rows,
+                              .width = from->width,
+                              .height = from->height,
+                              .listed = from->listed,
                               .vertices = from->vertices};
     size_t texels = 0;
     for (int i = 0; i < REND_DEVICE_PICTURES; i++) {
@@ -270,13 +278,13 @@ static void put_numbers(struct loaded *loaded, const struct rend_device_run *run
     spirv_program_fill(loaded->program, run->frame->uniforms, run->frame->textures, numbers);
 }
 
-static const uint32_t *run(void *user, const struct rend_device_run *run)
+static bool start(void *user, const struct rend_device_run *run)
 {
     struct loaded *loaded = user;
     const struct canvas *canvas = loaded->canvas;
     const size_t pixels = run->columns * run->rows;
     if (run->columns > canvas->columns || run->rows > canvas->rows) {
-        return NULL;
+        return false;
     }
     struct gpu_memory *places = loaded->memory[SPIRV_BUFFER_PLACES];
     put_places(gpu_memory_words(places), run, canvas->vertices);
@@ -287,7 +295,7 @@ static const uint32_t *run(void *user, const struct rend_device_run *run)
         .sent = {gpu_whole(loaded->memory[SPIRV_BUFFER_NUMBERS], loaded->numbers),
                  gpu_whole(places, places_size(canvas))},
         .sent_count = 2,
-        .fetched = gpu_whole(canvas->results, pixels * sizeof(uint32_t)),
+        .fetched = gpu_whole(canvas->results, run->stays ? 0 : pixels * sizeof(uint32_t)),
     };
     for (int i = 0; i < REND_DEVICE_PICTURES; i++) {
         if (run->renewed[i]) {
@@ -296,7 +304,14 @@ static const uint32_t *run(void *user, const struct rend_device_run *run)
                                   canvas->texels[i] * sizeof(uint32_t)};
         }
     }
-    if (!gpu_kernel_run(loaded->kernel, &order)) {
+    return gpu_kernels_start(&loaded->kernel, &order, 1);
+}
+
+static const uint32_t *finish(void *user)
+{
+    struct loaded *loaded = user;
+    const struct canvas *canvas = loaded->canvas;
+    if (!gpu_kernel_wait(loaded->kernel)) {
         return NULL;
     }
     atomic_fetch_add(&canvas->gpu->ran, 1);
@@ -327,6 +342,42 @@ static bool blur(void *user, const struct rend_device_blurring *numbers)
     return gpu_blur_start(canvas->blur, numbers);
 }
 
+/* ---- what is drawn on the warped picture: likewise ---- */
+
+static void *load_overlay(void *user)
+{
+    struct canvas *canvas = user;
+    const struct gpu_pictures pictures = {canvas->pictures, canvas->first, canvas->texels,
+                                          canvas->pitch};
+    const struct gpu_overlay_size size = {canvas->width, canvas->height, canvas->columns,
+                                          canvas->listed};
+    canvas->overlay = gpu_overlay_create(canvas->gpu->device, &pictures, canvas->results, &size);
+    return canvas->overlay != NULL ? canvas : NULL;
+}
+
+static void unload_overlay(void *user)
+{
+    struct canvas *canvas = user;
+    gpu_overlay_free(canvas->overlay);
+    canvas->overlay = NULL;
+}
+
+static bool overlay(void *user, const struct rend_device_overlay *overlay)
+{
+    const struct canvas *canvas = user;
+    return overlay->count <= canvas->listed &&
+           gpu_overlay_start(canvas->overlay, overlay->words, overlay->count, overlay->textured);
+}
+
+static const uint32_t *canvas_texels(void *user)
+{
+    const struct canvas *canvas = user;
+    const uint32_t *texels = gpu_overlay_wait(canvas->overlay);
+    /* The stage whose picture it was made of has run. */
+    atomic_fetch_add(&canvas->gpu->ran, texels != NULL ? 1 : 0);
+    return texels;
+}
+
 struct gpu *gpu_create(const char *key)
 {
     struct gpu *gpu = calloc(1, sizeof *gpu);
@@ -345,10 +396,15 @@ struct gpu *gpu_create(const char *key)
         .picture = picture,
         .load = load,
         .unload = unload,
-        .run = run,
+        .start = start,
+        .finish = finish,
         .load_blur = load_blur,
         .unload_blur = unload_blur,
         .blur = blur,
+        .load_overlay = load_overlay,
+        .unload_overlay = unload_overlay,
+        .overlay = overlay,
+        .canvas = canvas_texels,
     };
     return gpu;
 }

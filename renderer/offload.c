@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "renderer/draw/list.h"
+
 static enum rend_device_picture picture_of(enum rend_texture texture)
 {
     return texture == REND_TEXTURE_FIXED
@@ -76,6 +78,8 @@ void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *
     struct rend_device_canvas canvas = {
         .columns = rend_tile_columns(rend->config.width),
         .rows = rend_tile_rows(rend->config.height),
+        .width = rend->config.width,
+        .height = rend->config.height,
         .vertices = ((size_t)rend->config.mesh_x + 1) * ((size_t)rend->config.mesh_y + 1),
     };
     view[REND_DEVICE_MAIN] = shader_texture_of(&rend->canvas.surface[0]);
@@ -100,6 +104,11 @@ void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *
             }
         }
     }
+    const bool warps = stages[SHADER_WARP].program != NULL && !patch->images.any;
+    if (warps) {
+        canvas.pictures[REND_DEVICE_MAIN] = &view[REND_DEVICE_MAIN];
+        canvas.listed = rend_list_room(rend->config.width, rend->config.height);
+    }
     shaders->canvas_on_device = device->open(device->user, &canvas);
     for (int i = 0; i < SHADER_STAGES && shaders->canvas_on_device != NULL; i++) {
         if (stages[i].program != NULL) {
@@ -108,6 +117,12 @@ void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *
     }
     if (blurs_for_device(shaders, patch)) {
         load_blur_on_device(shaders, device, (size_t)patch->blur_levels);
+    }
+    if (warps && shaders->on_device[SHADER_WARP] != NULL) {
+        shaders->list = rend_list_create(rend->config.width, rend->config.height);
+    }
+    if (shaders->list != NULL) {
+        shaders->overlay_on_device = device->load_overlay(shaders->canvas_on_device);
     }
 }
 
@@ -122,6 +137,10 @@ void rend_offload_free(struct rend_section_shaders *shaders)
     if (shaders->blur_on_device != NULL) {
         device->unload_blur(shaders->blur_on_device);
     }
+    if (shaders->overlay_on_device != NULL) {
+        device->unload_overlay(shaders->overlay_on_device);
+    }
+    rend_list_free(shaders->list);
     if (shaders->canvas_on_device != NULL) {
         device->close(shaders->canvas_on_device);
     }
@@ -168,11 +187,17 @@ static void send_picture(struct rend_section_shaders *shaders, struct base_pool 
     shaders->sent[picture] = true;
 }
 
-/* Hands over what the stage reads and the device does not hold, and says what that is. */
+/* Hands over what the stage reads and the device does not hold, and says what that is. What is
+ * drawn on a picture that stays may read the canvas, too. */
 static void send_pictures(struct rend *rend, const struct rend_offload_stage *stage,
                           struct rend_device_run *run)
 {
     const struct rend_shader *shader = &rend->patch->shader[stage->stage];
+    if (run->stays && !rend->shaders.sent[REND_DEVICE_MAIN]) {
+        const struct shader_texture main = shader_texture_of(stage->main);
+        send_picture(&rend->shaders, rend->config.pool, REND_DEVICE_MAIN, &main);
+        run->renewed[REND_DEVICE_MAIN] = true;
+    }
     for (size_t k = 0; k < shader->textures; k++) {
         const enum rend_device_picture picture = picture_of(shader->texture[k]);
         if (picture != REND_DEVICE_FIXED && !rend->shaders.sent[picture]) {
@@ -182,27 +207,95 @@ static void send_pictures(struct rend *rend, const struct rend_offload_stage *st
     }
 }
 
-bool rend_offload_run(struct rend *rend, const struct rend_offload_stage *stage)
+bool rend_offload_start(struct rend *rend, const struct rend_offload_stage *stage, bool stays)
 {
     struct rend_section_shaders *shaders = &rend->shaders;
     void *loaded = shaders->on_device[stage->stage];
     if (loaded == NULL || shaders->device_failed) {
         return false;
     }
-    struct handing handing = {.stage = stage, .columns = rend_tile_columns(stage->width)};
     struct rend_device_run run = {
         .frame = stage->frame,
         .places = stage->places,
-        .columns = handing.columns,
+        .columns = rend_tile_columns(stage->width),
         .rows = rend_tile_rows(stage->height),
+        .stays = stays,
     };
     send_pictures(rend, stage, &run);
-    handing.drawn = shaders->device->run(loaded, &run);
+    shaders->device_failed = !shaders->device->start(loaded, &run);
+    return !shaders->device_failed;
+}
+
+bool rend_offload_finish(struct rend *rend, const struct rend_offload_stage *stage)
+{
+    struct rend_section_shaders *shaders = &rend->shaders;
+    struct handing handing = {
+        .stage = stage,
+        .columns = rend_tile_columns(stage->width),
+        .drawn = shaders->device->finish(shaders->on_device[stage->stage]),
+    };
     if (handing.drawn == NULL) {
         shaders->device_failed = true;
         return false;
     }
     base_pool_run(rend->config.pool, take_row_band, &handing, REND_SHADE_ROW_BANDS);
+    return true;
+}
+
+/* ---- the overlay ---- */
+
+/* Those of its columns and rows, and of the ones behind. */
+static size_t canvas_texels(const struct tmu_surface *canvas)
+{
+    return canvas->stride * ((size_t)canvas->height + 1);
+}
+
+/* Frames that are not tried after one whose list had no room. */
+enum { FULL_FRAMES = 120 };
+
+struct rend_list *rend_offload_list(struct rend *rend)
+{
+    struct rend_section_shaders *shaders = &rend->shaders;
+    if (shaders->overlay_on_device == NULL || shaders->device_failed) {
+        return NULL;
+    }
+    if (shaders->list_rests > 0) {
+        shaders->list_rests--;
+        return NULL;
+    }
+    rend_list_clear(shaders->list);
+    return shaders->list;
+}
+
+bool rend_offload_overlay(struct rend *rend)
+{
+    struct rend_section_shaders *shaders = &rend->shaders;
+    struct rend_device_overlay overlay = {.textured = rend_list_textured(shaders->list)};
+    overlay.words = rend_list_finish(shaders->list, &overlay.count);
+    if (overlay.words == NULL) {
+        shaders->list_rests = FULL_FRAMES;
+        return false;
+    }
+    shaders->device_failed =
+        shaders->device_failed || !shaders->device->overlay(shaders->overlay_on_device, &overlay);
+    shaders->sent[REND_DEVICE_MAIN] = !shaders->device_failed;
+    return !shaders->device_failed;
+}
+
+bool rend_offload_fetch(struct rend *rend, const struct tmu_surface *canvas)
+{
+    struct rend_section_shaders *shaders = &rend->shaders;
+    const uint32_t *texels = NULL;
+    if (!shaders->device_failed) {
+        texels = shaders->device->canvas(shaders->overlay_on_device);
+    }
+    if (texels == NULL) {
+        shaders->device_failed = true;
+        return false;
+    }
+    struct handing handing = {
+        .from = texels, .to = canvas->pixels, .texels = canvas_texels(canvas)};
+    base_pool_run(rend->config.pool, hand_texels, &handing, REND_SHADE_ROW_BANDS);
     return true;
 }
 

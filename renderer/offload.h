@@ -31,14 +31,28 @@ struct rend_offload_stage {
     enum shader_stage stage;
     const struct shader_frame *frame;
     const struct rend_device_places *places;
+    const struct tmu_surface *main; /* the canvas that it reads */
     int width;
     int height;
     uint32_t *pixels;
     size_t stride;
 };
 
-/* Whether the device has drawn it. */
-bool rend_offload_run(struct rend *rend, const struct rend_offload_stage *stage);
+/* Whether the device draws it. With `stays` the picture is not wanted: an overlay follows. */
+bool rend_offload_start(struct rend *rend, const struct rend_offload_stage *stage, bool stays);
+
+/* Whether it has drawn what was started last and does not stay. */
+bool rend_offload_finish(struct rend *rend, const struct rend_offload_stage *stage);
+
+/* Where to note what is drawn on a warped picture that stays on the device; NULL: it does not draw
+ * that. */
+struct rend_list *rend_offload_list(struct rend *rend);
+
+/* Whether the device draws what is noted, on the warped picture, as the new canvas. */
+bool rend_offload_overlay(struct rend *rend);
+
+/* Whether that canvas is here now, too. */
+bool rend_offload_fetch(struct rend *rend, const struct tmu_surface *canvas);
 
 /* Whether the device blurs the last picture. */
 bool rend_offload_blur(struct rend *rend, const struct rend_blur_settings *settings,

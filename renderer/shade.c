@@ -399,6 +399,9 @@ struct shading {
     enum shader_stage stage;
     int width; /* of the picture that is computed */
     int height;
+    bool may_stay;                    /* the picture, on the device */
+    bool here;                        /* no device is asked */
+    const struct base_beside *beside; /* what is done before the processor draws; NULL: nothing */
     struct rend_device_places places;
     uint32_t *pixels;
     size_t stride;
@@ -790,7 +793,8 @@ static void place_pixels(struct rend *rend, struct shading *shading)
     places->radius = 1 / shader_sqrt(right * right + down * down);
 }
 
-static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_surface *main,
+/* Whether the picture stays on the device. */
+static bool shade(struct rend *rend, enum shader_stage stage, const struct tmu_surface *main,
                   uint32_t *pixels, size_t stride, struct shading *shading)
 {
     struct rend_section_shaders *shaders = &rend->shaders;
@@ -829,16 +833,28 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
     place_pixels(rend, shading);
     int64_t fixed = 0;
     const bool fits = surely_fits(shading, &fixed);
+    /* As long as it stays, what was blurred before must not be lost. */
+    const bool stays = shading->may_stay && divisor == 1 &&
+                       (!rend_shader_blurs(shader) || shaders->blur_on_device != NULL);
     const struct rend_offload_stage offered = {
         .stage = stage,
         .frame = frame,
         .places = &shading->places,
+        .main = main,
         .width = shading->width,
         .height = shading->height,
         .pixels = shading->pixels,
         .stride = shading->stride,
     };
-    if (!fits || !rend_offload_run(rend, &offered)) {
+    const bool started = fits && !shading->here && rend_offload_start(rend, &offered, stays);
+    if (shading->beside != NULL) {
+        shading->beside->work(shading->beside->user);
+    }
+    if (started && stays) {
+        shaders->left -= fixed;
+        return true;
+    }
+    if (!started || !rend_offload_finish(rend, &offered)) {
         if (rend_shader_blurs(shader)) {
             rend_shade_fetch_blur(rend);
         }
@@ -854,23 +870,47 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
     if (divisor > 1) {
         enlarge(rend, &small, pixels, stride);
     }
+    return false;
 }
 
-void rend_shade_warp(struct rend *rend, const struct tmu_surface *last,
-                     const struct tmu_surface *current)
+bool rend_shade_warp(struct rend *rend, const struct tmu_surface *last,
+                     const struct tmu_surface *current, bool may_stay)
 {
-    struct shading shading = {0};
-    shade(rend, SHADER_WARP, last, current->pixels, current->stride, &shading);
+    struct rend_section_shaders *shaders = &rend->shaders;
+    struct shading shading = {.may_stay = may_stay};
+    shaders->kept =
+        (struct rend_shade_kept){shaders->blurred, shaders->blur_settings, shaders->left};
+    return shade(rend, SHADER_WARP, last, current->pixels, current->stride, &shading);
+}
+
+void rend_shade_again(struct rend *rend, const struct tmu_surface *last,
+                      const struct tmu_surface *current)
+{
+    struct rend_section_shaders *shaders = &rend->shaders;
+    const struct rend_blur_settings settings = shaders->blur_settings;
+    const struct tmu_surface *blurred = shaders->blurred;
+    const int64_t left = shaders->left;
+    struct shading shading = {.here = true};
+    shaders->blurred = shaders->kept.blurred;
+    shaders->blur_settings = shaders->kept.blur_settings;
+    shaders->left = shaders->kept.left;
+    (void)shade(rend, SHADER_WARP, last, current->pixels, current->stride, &shading);
+    shaders->left = left;
+    shaders->blurred = blurred;
+    shaders->blur_settings = settings;
 }
 
 void rend_shade_blur(struct rend *rend, const struct rend_frame *frame,
-                     const struct tmu_surface *last)
+                     const struct tmu_surface *last, const struct base_beside *before)
 {
     struct rend_section_shaders *shaders = &rend->shaders;
     if (shaders->blurs) {
         shaders->blur_settings = blur_settings(&frame->values);
         shaders->blurred = last;
         const bool there = rend_offload_blur(rend, &shaders->blur_settings, last);
+        if (shaders->device_failed) {
+            before->work(before->user);
+        }
         if (!there) {
             rend_shade_fetch_blur(rend);
         }
@@ -883,9 +923,10 @@ void rend_shade_blur(struct rend *rend, const struct rend_frame *frame,
 }
 
 void rend_shade_comp(struct rend *rend, const struct rend_frame *frame,
-                     const struct tmu_surface *current, uint32_t *pixels, size_t stride)
+                     const struct tmu_surface *current, uint32_t *pixels, size_t stride,
+                     const struct base_beside *beside)
 {
-    struct shading shading = {0};
+    struct shading shading = {.beside = beside};
     double corner[REND_CORNERS][REND_CHANNELS];
     rend_shade_corners(corner, 1, frame->clock.time, rend->chance.shade_phase);
     for (int i = 0; i < REND_CHANNELS; i++) {
@@ -893,5 +934,5 @@ void rend_shade_comp(struct rend *rend, const struct rend_frame *frame,
             shading.places.hue[i][k] = (float)corner[k][REND_CHANNELS - 1 - i];
         }
     }
-    shade(rend, SHADER_COMP, current, pixels, stride, &shading);
+    (void)shade(rend, SHADER_COMP, current, pixels, stride, &shading);
 }

@@ -101,6 +101,13 @@ struct rend_shader {
 /* How many jobs the rows of tiles are divided among, so that many threads end at the same time. */
 enum { REND_SHADE_ROW_BANDS = 128 };
 
+/* What a warp has begun with, where its picture stays on the device. */
+struct rend_shade_kept {
+    const struct tmu_surface *blurred;
+    struct rend_blur_settings blur_settings;
+    int64_t left;
+};
+
 struct rend_section_shaders {
     struct shader_frame frame[SHADER_STAGES];
     uint8_t *scratch;      /* threads * scratch_size bytes */
@@ -120,9 +127,13 @@ struct rend_section_shaders {
     bool device_failed;               /* once, and is not asked again */
     void *canvas_on_device;           /* what it knows the canvas by; NULL: it does not, */
     void *on_device[SHADER_STAGES];   /* and the stages */
-    void *blur_on_device;             /* likewise what is blurred there */
-    bool sent[REND_DEVICE_PICTURES];  /* it holds these as they are; the last picture, which is the
-                                         same from a composite to the next warp */
+    void *blur_on_device;             /* likewise what is blurred there, */
+    void *overlay_on_device;          /* and what is drawn on the warped picture, */
+    struct rend_list *list;           /* which is noted here */
+    int list_rests;                   /* frames that are not tried, since there was no room */
+    struct rend_shade_kept kept;
+    bool sent[REND_DEVICE_PICTURES]; /* it holds these as they are; the last picture, which is the
+                                        same from a composite to the next warp */
     /* Where the device has blurred, it can be done again here, as long as the surface is not drawn
      * on: until the next warp. */
     const struct tmu_surface *blurred; /* NULL: `blur` is as it should be */
@@ -150,16 +161,25 @@ void rend_shade_renew(struct rend_section_shaders *shaders);
 /* Uniforms of the frame; after the per-frame equations. */
 void rend_shade_begin(struct rend *rend, const struct rend_frame *frame);
 
-/* Warp: from the last picture, guarded, onto the new one. */
-void rend_shade_warp(struct rend *rend, const struct tmu_surface *last,
-                     const struct tmu_surface *current);
+/* Warp: from the last picture, guarded, onto the new one. Whether that stays on the device, as it
+ * only does where it may, and is not here: what is drawn on it is noted (renderer/offload.h). */
+bool rend_shade_warp(struct rend *rend, const struct tmu_surface *last,
+                     const struct tmu_surface *current, bool may_stay);
 
-/* The blurred pictures, of the last picture. */
+/* The same here, in the same frame, after a warp whose picture stayed there. The blurred pictures
+ * may be made already. */
+void rend_shade_again(struct rend *rend, const struct tmu_surface *last,
+                      const struct tmu_surface *current);
+
+/* The blurred pictures, of the last picture. What `before` does comes before the processor blurs,
+ * as long as the pictures of the frame before are there. */
 void rend_shade_blur(struct rend *rend, const struct rend_frame *frame,
-                     const struct tmu_surface *last);
+                     const struct tmu_surface *last, const struct base_beside *before);
 
-/* Composite: from the new picture, guarded, to what is shown. */
+/* Composite: from the new picture, guarded, to what is shown. The picture is here after `beside`,
+ * which is done while a device may draw. */
 void rend_shade_comp(struct rend *rend, const struct rend_frame *frame,
-                     const struct tmu_surface *current, uint32_t *pixels, size_t stride);
+                     const struct tmu_surface *current, uint32_t *pixels, size_t stride,
+                     const struct base_beside *beside);
 
 #endif

@@ -292,6 +292,7 @@ struct drawing {
     const struct rend_frame *frame;
     const struct tmu_surface *texture;
     const struct rend_shape_queue *queue;
+    size_t count; /* of its shapes, that are drawn */
     size_t row_bands;
 };
 
@@ -333,11 +334,11 @@ static void draw_row_band(void *user, size_t index)
     circle.sides = 0;
     const struct target target = {&band, drawing->frame, drawing->texture, &circle};
     const struct rend_shape_queue *queue = drawing->queue;
-    for (size_t i = 0; i < queue->count;) {
+    for (size_t i = 0; i < drawing->count;) {
         const struct shape *shapes = &queue->shapes[i];
         const struct group group = group_at(queue, i, &band);
         const size_t count = group.count;
-        const bool from_front = group.from_front;
+        const bool from_front = group.from_front && band.list == NULL;
         if (from_front) {
             rend_cover_clear(&queue->cover, band.top, band.bottom);
         }
@@ -387,19 +388,18 @@ void rend_find_shapes(const struct rend_canvas *canvas, const struct rend_frame 
 void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame *frame,
                       struct rend_section_equations *equations, const struct tmu_surface *texture)
 {
-    struct rend_shape_queue *queue = equations->shape_queue;
+    const struct rend_shape_queue *queue = equations->shape_queue;
+    struct drawing drawing = {canvas, frame, texture, queue, 0, 1};
     /* Takes off what the shapes cost, and leaves out those that are too many. */
     int64_t cost = 0;
-    for (size_t i = 0; i < queue->count;) {
-        const struct group group = group_at(queue, i, canvas);
+    while (drawing.count < queue->count) {
+        const struct group group = group_at(queue, drawing.count, canvas);
         if (!rend_may_fill(canvas, group.cost)) {
-            queue->count = i;
             break;
         }
         cost += group.cost;
-        i += group.count;
+        drawing.count += group.count;
     }
-    struct drawing drawing = {canvas, frame, texture, queue, 1};
     drawing.row_bands = rend_row_bands_for(canvas, cost, ROW_BANDS_EACH);
     base_pool_run(canvas->pool, draw_row_band, &drawing, drawing.row_bands);
 }

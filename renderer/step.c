@@ -7,6 +7,7 @@
 
 #include "base/fmath.h"
 #include "base/random.h"
+#include "renderer/offload.h"
 #include "renderer/picture/rows.h"
 #include "renderer/renderer.h"
 #include "renderer/stages.h"
@@ -339,6 +340,25 @@ static void share_fill(struct rend *rend)
     }
 }
 
+/* What is left of a frame's cost. */
+struct purse {
+    int64_t left;
+    int64_t fill;
+    int64_t fill_left;
+};
+
+static struct purse purse_of(const struct rend *rend)
+{
+    return (struct purse){rend->shaders.left, rend->fill, rend->fill_left};
+}
+
+static void set_purse(struct rend *rend, struct purse purse)
+{
+    rend->shaders.left = purse.left;
+    rend->fill = purse.fill;
+    rend->fill_left = purse.fill_left;
+}
+
 static struct rend_canvas canvas_of(struct rend *rend, const struct tmu_surface *surface)
 {
     return (struct rend_canvas){
@@ -361,9 +381,22 @@ struct painting {
     struct rend_frame frame;
     struct tmu_surface *last;    /* what the last frame showed */
     struct tmu_surface *current; /* what this one draws */
+    /* Where what is drawn on the warped picture is noted while that is on a device; NULL: it is
+     * here, or nothing is warped yet. */
+    struct rend_list *list;
+    struct purse before; /* there was before that was noted */
     uint32_t *pixels;
     size_t stride;
 };
+
+/* The canvas that is drawn on, or the list that stands for it. */
+static struct rend_canvas current_of(const struct painting *painting)
+{
+    struct rend_canvas canvas = canvas_of(painting->rend, painting->current);
+    canvas.list = painting->list;
+    canvas.pool = painting->list != NULL ? NULL : canvas.pool;
+    return canvas;
+}
 
 void rend_hear(struct rend *rend, const struct rend_input *input)
 {
@@ -444,7 +477,11 @@ static void warp(struct painting *painting)
 {
     struct rend *rend = painting->rend;
     if (rend->patch->shader[SHADER_WARP].program != NULL) {
-        rend_shade_warp(rend, painting->last, painting->current);
+        struct rend_list *list = rend_offload_list(rend);
+        if (rend_shade_warp(rend, painting->last, painting->current, list != NULL)) {
+            painting->list = list;
+        }
+        painting->before = purse_of(rend);
         find_figures(painting);
         return;
     }
@@ -458,15 +495,26 @@ static void warp(struct painting *painting)
              decay, &figures);
 }
 
+/* Where a device did not do what it was to do, the processor does it in the same frame. */
+static void warp_again(void *user)
+{
+    struct painting *painting = user;
+    if (painting->list != NULL) {
+        painting->list = NULL;
+        rend_shade_again(painting->rend, painting->last, painting->current);
+    }
+}
+
 static void blur(struct painting *painting)
 {
-    rend_shade_blur(painting->rend, &painting->frame, painting->last);
+    const struct base_beside before = {warp_again, painting};
+    rend_shade_blur(painting->rend, &painting->frame, painting->last, &before);
 }
 
 static void draw_shapes(struct painting *painting)
 {
     struct rend *rend = painting->rend;
-    const struct rend_canvas canvas = canvas_of(rend, painting->current);
+    const struct rend_canvas canvas = current_of(painting);
     share_fill(rend);
     rend_draw_shapes(&canvas, &painting->frame, &rend->equations, painting->last);
 }
@@ -494,7 +542,7 @@ static void draw_lines(struct painting *painting)
 {
     struct rend *rend = painting->rend;
     struct lines lines = {
-        .canvas = canvas_of(rend, painting->current),
+        .canvas = current_of(painting),
         .frame = &painting->frame,
     };
     lines.strips = rend_pay_waves(&lines.canvas, rend->equations.waves);
@@ -503,11 +551,42 @@ static void draw_lines(struct painting *painting)
     base_pool_run(rend->config.pool, draw_lines_band, &lines, lines.row_bands);
 }
 
+/* What was noted is drawn here, and costs as much as it did. */
+static void draw_again(struct painting *painting)
+{
+    const struct purse after = purse_of(painting->rend);
+    warp_again(painting);
+    set_purse(painting->rend, painting->before);
+    draw_shapes(painting);
+    draw_lines(painting);
+    set_purse(painting->rend, after);
+}
+
 static void draw_images(struct painting *painting)
 {
     struct rend *rend = painting->rend;
+    if (painting->list != NULL) {
+        if (!rend_offload_overlay(rend)) {
+            draw_again(painting);
+        }
+        return;
+    }
     const struct rend_canvas canvas = canvas_of(rend, painting->current);
     rend_draw_images(&canvas, &rend->patch->images, rend->equations.frame.values);
+}
+
+/* The canvas is here afterwards, and what stands behind its columns and rows. */
+static void fetch_canvas(void *user)
+{
+    struct painting *painting = user;
+    if (painting->list != NULL) {
+        if (rend_offload_fetch(painting->rend, painting->current)) {
+            painting->list = NULL;
+            return;
+        }
+        draw_again(painting);
+    }
+    tmu_surface_guard(painting->current);
 }
 
 static void composite(struct painting *painting)
@@ -515,11 +594,18 @@ static void composite(struct painting *painting)
     struct rend *rend = painting->rend;
     share_fill(rend);
     if (rend->patch->shader[SHADER_COMP].program == NULL) {
+        if (painting->list != NULL) {
+            fetch_canvas(painting);
+        }
         rend_composite(rend, &painting->frame, painting->pixels, painting->stride);
         return;
     }
-    tmu_surface_guard(painting->current);
-    rend_shade_comp(rend, &painting->frame, painting->current, painting->pixels, painting->stride);
+    const struct base_beside fetch = {fetch_canvas, painting};
+    if (painting->list == NULL) {
+        tmu_surface_guard(painting->current);
+    }
+    rend_shade_comp(rend, &painting->frame, painting->current, painting->pixels, painting->stride,
+                    painting->list != NULL ? &fetch : NULL);
 }
 
 static const struct row {

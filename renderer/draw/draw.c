@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "renderer/draw/list.h"
+
 uint8_t rend_low_bits(float c)
 {
     const float scaled = c * 255.0f;
@@ -72,7 +74,12 @@ void rend_draw_dot(const struct rend_canvas *canvas, struct rend_point at, int s
     const int x1 = clamp_int(x + size, 0, canvas->width);
     const int y1 = clamp_int(y + size, canvas->top, canvas->bottom);
     const struct rend_tint tint = rend_tint_of(packed(colour), colour.a, blend);
-    for (int row = clamp_int(y, canvas->top, canvas->bottom); row < y1; row++) {
+    const int y0 = clamp_int(y, canvas->top, canvas->bottom);
+    if (canvas->list != NULL) {
+        rend_list_add_box(canvas->list, x0, y0, x1, y1, &tint);
+        return;
+    }
+    for (int row = y0; row < y1; row++) {
         uint32_t *pixels = canvas->pixels + (size_t)row * canvas->stride;
         for (int column = x0; column < x1; column++) {
             pixels[column] = rend_tinted(pixels[column], &tint);
@@ -126,10 +133,33 @@ int64_t rend_draw_frame_cost(const struct rend_canvas *canvas, float outer, floa
     return frame.none ? 0 : rows * ROW_COST + pixels / 2;
 }
 
+static void list_frame(const struct rend_canvas *canvas, const struct frame *frame,
+                       struct rend_colour colour)
+{
+    const struct rend_tint tint = rend_tint_of(packed(colour), colour.a, REND_BLEND_ALPHA);
+    const int right = canvas->width - frame->out_x;
+    const int bottom = canvas->height - frame->out_y;
+    if (frame->whole || frame->in_x * 2 >= canvas->width || frame->in_y * 2 >= canvas->height) {
+        rend_list_add_box(canvas->list, frame->out_x, frame->out_y, right, bottom, &tint);
+        return;
+    }
+    const int lower = canvas->height - frame->in_y;
+    rend_list_add_box(canvas->list, frame->out_x, frame->out_y, right, frame->in_y, &tint);
+    rend_list_add_box(canvas->list, frame->out_x, frame->in_y, frame->in_x, lower, &tint);
+    rend_list_add_box(canvas->list, canvas->width - frame->in_x, frame->in_y, right, lower, &tint);
+    rend_list_add_box(canvas->list, frame->out_x, lower, right, bottom, &tint);
+}
+
 void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,
                      struct rend_colour colour)
 {
     const struct frame frame = frame_of(canvas, outer, inner, colour);
+    if (canvas->list != NULL) {
+        if (!frame.none) {
+            list_frame(canvas, &frame, colour);
+        }
+        return;
+    }
     const struct rend_span_kernels *kernels = rend_span_kernels_for(canvas->cpu);
     const int first = canvas->top > frame.out_y ? canvas->top : frame.out_y;
     const int last = canvas->height - frame.out_y;
@@ -297,9 +327,17 @@ static void draw_piece(const struct rend_canvas *canvas, const struct piece *pie
                                        (uint32_t)rend_fixed(per_place)};
         struct rend_shade shade = {.blend = blend};
         rend_set_colours(&shade, colour, piece->to_colour, false);
+        if (canvas->list != NULL) {
+            rend_list_add_stroke(canvas->list, stroke, NULL, &shade, &ramp);
+            return;
+        }
         kernels->shaded_stroke(stroke, &shade, &ramp, canvas->pixels);
     } else if (colour.a > 0) {
         const struct rend_tint tint = rend_tint_of(packed(colour), colour.a, blend);
+        if (canvas->list != NULL) {
+            rend_list_add_stroke(canvas->list, stroke, &tint, NULL, NULL);
+            return;
+        }
         kernels->stroke(stroke, &tint, canvas->pixels);
     }
 }

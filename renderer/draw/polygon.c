@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "renderer/draw/list.h"
 #include "tmu/kernels.h"
 
 void rend_cover_clear(const struct rend_cover *cover, int first, int end)
@@ -79,13 +80,6 @@ static const double spokes_reach = 24;
 /* Polygons whose reaches have a smaller product, in square pixels, are not drawn. */
 static const double reaches_least = 1e-12;
 
-/* A texture coordinate over the pixels, 2^32 being once around. */
-struct turns {
-    uint32_t at;
-    uint32_t per_x;
-    uint32_t per_y;
-};
-
 /* A side, and the rows whose centres it crosses. */
 struct side {
     struct rend_edge edge;
@@ -100,8 +94,8 @@ struct drawing {
     const struct rend_span_kernels *kernels;
     const struct tmu_kernels *texture_kernels;
     struct tmu_sampler sampler;
-    struct turns u;
-    struct turns v;
+    struct rend_turns u;
+    struct rend_turns v;
     struct rend_shade shade;
     struct rend_distances distances;
     size_t distance_sides; /* how many sides they count */
@@ -203,16 +197,16 @@ static double finite_or_zero(double number)
 }
 
 /* size: of the texture along this axis. */
-static struct turns make_turns(const struct rend_polygon *polygon,
-                               const struct rend_texture_place *place, uint32_t size)
+static struct rend_turns make_turns(const struct rend_polygon *polygon,
+                                    const struct rend_texture_place *place, uint32_t size)
 {
     const double per_x = finite_or_zero(place->per_cosine) / polygon->reach_x;
     const double per_y = finite_or_zero(place->per_sine) / polygon->reach_y;
     const double from_x = 0.5 - (double)polygon->centre.x;
     const double from_y = 0.5 - (double)polygon->centre.y;
     const double first = finite_or_zero(place->at) - 0.5 / size;
-    return (struct turns){turns_of(first + from_x * per_x + from_y * per_y), turns_of(per_x),
-                          turns_of(per_y)};
+    return (struct rend_turns){turns_of(first + from_x * per_x + from_y * per_y), turns_of(per_x),
+                               turns_of(per_y)};
 }
 
 /* What is not needed where everything is hidden. */
@@ -264,7 +258,7 @@ static void draw_pieces(struct drawing *drawing)
 }
 
 /* Ramps count in the upper words. */
-static uint64_t ramp_value(const struct turns *turns, int x, int y)
+static uint64_t ramp_value(const struct rend_turns *turns, int x, int y)
 {
     const uint32_t value = turns->at + (uint32_t)x * turns->per_x + (uint32_t)y * turns->per_y;
     return (uint64_t)value << 32;
@@ -287,8 +281,8 @@ static void add_piece(struct drawing *drawing, int y, int origin, struct rend_ru
         .block = part.first - (int)((unsigned)(part.first - origin) % REND_DISTANCE_BLOCK),
         .texel = drawing->texels};
     if (textured) {
-        const struct turns *u = &drawing->u;
-        const struct turns *v = &drawing->v;
+        const struct rend_turns *u = &drawing->u;
+        const struct rend_turns *v = &drawing->v;
         drawing->ramps[drawing->count] =
             (struct tmu_ramp){.at = {[TMU_LEFT_X] = ramp_value(u, part.first, y),
                                      [TMU_LEFT_Y] = ramp_value(v, part.first, y)},
@@ -420,6 +414,31 @@ static void draw_rows(struct drawing *drawing)
     draw_pieces(drawing);
 }
 
+/* Notes it, with what of each row lies between the sides. */
+static void list_rows(struct drawing *drawing)
+{
+    struct rend_run runs[ROWS];
+    const struct rend_run all = drawing->rows;
+    make_ready(drawing);
+    const struct rend_list_polygon polygon = {
+        .first_row = all.first,
+        .end_row = all.end,
+        .shade = &drawing->shade,
+        .distances = drawing->uniform ? NULL : &drawing->distances,
+        .textured = drawing->polygon->texture != NULL,
+        .u = drawing->u,
+        .v = drawing->v,
+    };
+    uint32_t *noted = rend_list_add_polygon(drawing->canvas->list, &polygon);
+    for (int y = all.first; noted != NULL && y < all.end; y += ROWS) {
+        const int rows = all.end - y < ROWS ? all.end - y : ROWS;
+        find_runs(drawing, y, rows, runs);
+        for (int i = 0; i < rows; i++) {
+            *noted++ = rend_list_run(runs[i]);
+        }
+    }
+}
+
 void rend_draw_polygon(const struct rend_canvas *canvas, const struct rend_polygon *polygon,
                        const struct rend_cover *cover)
 {
@@ -449,5 +468,9 @@ void rend_draw_polygon(const struct rend_canvas *canvas, const struct rend_polyg
     drawing.count = 0;
     drawing.texels = 0;
     make_sides(&drawing);
-    draw_rows(&drawing);
+    if (canvas->list == NULL) {
+        draw_rows(&drawing);
+    } else if (drawing.rows.first < drawing.rows.end) {
+        list_rows(&drawing);
+    }
 }

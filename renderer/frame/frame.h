@@ -48,6 +48,8 @@ struct rend_clock {
     double progress;
 };
 
+struct rend_list;
+
 /* The canvas as the drawing stages see it. Seven pixels to the right of each row are there as well;
  * they keep what they hold, but may be written. */
 struct rend_canvas {
@@ -60,6 +62,8 @@ struct rend_canvas {
     enum base_cpu_level cpu; /* of the kernels that draw */
     int64_t *fill_left;      /* cost that drawing may still have in this frame; NULL: no limit */
     struct base_pool *pool;  /* whose threads draw row bands; NULL: the calling one draws alone */
+    struct rend_list *list;  /* notes what is to be drawn, in place of the pixels; NULL: none does.
+                                All rows are drawn then, and there is no pool */
 };
 
 struct rend_held;

@@ -31,6 +31,9 @@ struct rend_device_canvas {
     const struct shader_texture *pictures[REND_DEVICE_PICTURES]; /* NULL: not read */
     size_t columns; /* of what stages draw at most, in whole tiles */
     size_t rows;
+    int width; /* of the picture */
+    int height;
+    size_t listed;   /* words of a display list, at most */
     size_t vertices; /* of the mesh */
     size_t stages;   /* that are to be loaded */
 };
@@ -88,6 +91,14 @@ struct rend_device_run {
     size_t columns; /* of the picture, in whole tiles */
     size_t rows;
     bool renewed[REND_DEVICE_PICTURES]; /* other texels are in these pictures */
+    bool stays; /* what is drawn is not wanted back: an overlay makes the canvas of it */
+};
+
+/* What is drawn on the warped picture: a display list (renderer/draw/list.h). */
+struct rend_device_overlay {
+    const uint32_t *words;
+    size_t count;
+    bool textured; /* an item reads the canvas as it was */
 };
 
 struct rend_device {
@@ -102,14 +113,24 @@ struct rend_device {
      * fixed textures outlive it. Any thread. */
     void *(*load)(void *opened, const struct rend_device_stage *stage);
     void (*unload)(void *loaded); /* any thread */
-    /* Draws: rows of `columns` pixels, until the next run. NULL: it could not, the device may be
-     * lost. The thread that steps. */
-    const uint32_t *(*run)(void *loaded, const struct rend_device_run *run);
+    /* Begins to draw. false: it could not, the device may be lost. The thread that steps, as all
+     * that follow but for those that load and unload. */
+    bool (*start)(void *loaded, const struct rend_device_run *run);
+    /* Waits for what was drawn: rows of `columns` pixels, until the next start. NULL: the device is
+     * lost. */
+    const uint32_t *(*finish)(void *loaded);
     /* The same for blurring, which fills in pictures on the device and does not wait until they are
      * there. false: it could not, the device may be lost. */
     void *(*load_blur)(void *opened, const struct rend_device_blur *blur);
     void (*unload_blur)(void *loaded);
     bool (*blur)(void *loaded, const struct rend_device_blurring *blurring);
+    /* And for what is drawn on a warped picture that stays: the canvas, REND_DEVICE_MAIN, is that
+     * picture with it afterwards. `canvas` waits for it and gives its texels, as many as `picture`
+     * says. */
+    void *(*load_overlay)(void *opened);
+    void (*unload_overlay)(void *loaded);
+    bool (*overlay)(void *loaded, const struct rend_device_overlay *overlay);
+    const uint32_t *(*canvas)(void *loaded);
 };
 
 #endif

@@ -1,0 +1,33 @@
+/* What is drawn on the warped picture, on the device: a display list makes the canvas of it. */
+#ifndef GPU_OVERLAY_H
+#define GPU_OVERLAY_H
+
+#include "gpu/blur.h"
+
+struct gpu_overlay_size {
+    int width; /* of the picture */
+    int height;
+    size_t pitch; /* of the warped one */
+    size_t words; /* of lists, at most */
+};
+
+struct gpu_overlay;
+
+/* Of the pictures the first is the canvas; results: the warped picture. All of them outlive it.
+ * NULL without memory or where the device refuses. Any thread. */
+struct gpu_overlay *gpu_overlay_create(struct gpu_device *device,
+                                       const struct gpu_pictures *pictures,
+                                       struct gpu_memory *results,
+                                       const struct gpu_overlay_size *size);
+void gpu_overlay_free(struct gpu_overlay *overlay); /* NULL is fine */
+
+/* Begins to draw, and to fetch the canvas. textured: an item reads the canvas as it was. false:
+ * the device is lost. */
+bool gpu_overlay_start(struct gpu_overlay *overlay, const uint32_t *list, size_t words,
+                       bool textured);
+
+/* Waits until the canvas is there, with the columns and rows that stand behind it again. NULL: the
+ * device is lost. */
+const uint32_t *gpu_overlay_wait(struct gpu_overlay *overlay);
+
+#endif

@@ -1,0 +1,275 @@
+/* Presets on the first device there is, which may be one of software, beside the processor; and a
+ * device that is lost before any of its runs. */
+#ifndef TESTS_UNIT_GPU_ROOM_H
+#define TESTS_UNIT_GPU_ROOM_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/gpu.h"
+#include "presets/presets.h"
+#include "renderer/patch.h"
+#include "renderer/renderer.h"
+#include "renderer/save.h"
+
+enum { FRAMES = 4, TEXT = 8000 };
+
+struct room {
+    struct gpu *gpu;           /* NULL: there is none */
+    struct rend_device device; /* the gpu's, but for what fails */
+    int runs;                  /* that are left until it is lost; below 0: never */
+    bool lost;
+};
+
+/* What `load` gave and whose it is. */
+struct mine {
+    struct room *room;
+    void *loaded;
+};
+
+static bool is_lost(struct room *room)
+{
+    room->lost = room->lost || (room->runs >= 0 && room->runs-- == 0);
+    return room->lost;
+}
+
+static void *load(void *opened, const struct rend_device_stage *stage)
+{
+    const struct mine *canvas = opened;
+    struct mine *mine = malloc(sizeof *mine);
+    assert_non_null(mine);
+    *mine = (struct mine){canvas->room, gpu_stages(canvas->room->gpu)->load(canvas->loaded, stage)};
+    assert_non_null(mine->loaded);
+    return mine;
+}
+
+static void *load_blur(void *opened, const struct rend_device_blur *blur)
+{
+    const struct mine *canvas = opened;
+    struct mine *mine = malloc(sizeof *mine);
+    assert_non_null(mine);
+    *mine =
+        (struct mine){canvas->room, gpu_stages(canvas->room->gpu)->load_blur(canvas->loaded, blur)};
+    assert_non_null(mine->loaded);
+    return mine;
+}
+
+static void unload(void *loaded)
+{
+    struct mine *mine = loaded;
+    gpu_stages(mine->room->gpu)->unload(mine->loaded);
+    free(mine);
+}
+
+static void unload_blur(void *loaded)
+{
+    struct mine *mine = loaded;
+    gpu_stages(mine->room->gpu)->unload_blur(mine->loaded);
+    free(mine);
+}
+
+static bool start(void *loaded, const struct rend_device_run *run)
+{
+    const struct mine *mine = loaded;
+    return !is_lost(mine->room) && gpu_stages(mine->room->gpu)->start(mine->loaded, run);
+}
+
+static const uint32_t *finish(void *loaded)
+{
+    const struct mine *mine = loaded;
+    return is_lost(mine->room) ? NULL : gpu_stages(mine->room->gpu)->finish(mine->loaded);
+}
+
+static bool blur(void *loaded, const struct rend_device_blurring *blurring)
+{
+    const struct mine *mine = loaded;
+    return !is_lost(mine->room) && gpu_stages(mine->room->gpu)->blur(mine->loaded, blurring);
+}
+
+static void *load_overlay(void *opened)
+{
+    const struct mine *canvas = opened;
+    struct mine *mine = malloc(sizeof *mine);
+    assert_non_null(mine);
+    *mine =
+        (struct mine){canvas->room, gpu_stages(canvas->room->gpu)->load_overlay(canvas->loaded)};
+    assert_non_null(mine->loaded);
+    return mine;
+}
+
+static void unload_overlay(void *loaded)
+{
+    struct mine *mine = loaded;
+    gpu_stages(mine->room->gpu)->unload_overlay(mine->loaded);
+    free(mine);
+}
+
+static bool overlay(void *loaded, const struct rend_device_overlay *overlay)
+{
+    const struct mine *mine = loaded;
+    return !is_lost(mine->room) && gpu_stages(mine->room->gpu)->overlay(mine->loaded, overlay);
+}
+
+static const uint32_t *canvas(void *loaded)
+{
+    const struct mine *mine = loaded;
+    return is_lost(mine->room) ? NULL : gpu_stages(mine->room->gpu)->canvas(mine->loaded);
+}
+
+static void *open_canvas(void *user, const struct rend_device_canvas *canvas)
+{
+    struct room *room = user;
+    struct mine *mine = malloc(sizeof *mine);
+    assert_non_null(mine);
+    const struct rend_device *device = gpu_stages(room->gpu);
+    *mine = (struct mine){room, device->open(device->user, canvas)};
+    assert_non_null(mine->loaded);
+    return mine;
+}
+
+static void close_canvas(void *opened)
+{
+    struct mine *mine = opened;
+    gpu_stages(mine->room->gpu)->close(mine->loaded);
+    free(mine);
+}
+
+static uint32_t *picture(void *opened, enum rend_device_picture picture, size_t *texels)
+{
+    const struct mine *mine = opened;
+    return gpu_stages(mine->room->gpu)->picture(mine->loaded, picture, texels);
+}
+
+static int open_room(void **state)
+{
+    struct gpu_about about[GPU_DEVICES_MAX];
+    struct room *room = calloc(1, sizeof *room);
+    assert_non_null(room);
+    room->gpu = gpu_list(about) > 0 ? gpu_create(about[0].key) : NULL;
+    room->device = (struct rend_device){
+        .user = room,
+        .open = open_canvas,
+        .close = close_canvas,
+        .picture = picture,
+        .load = load,
+        .unload = unload,
+        .start = start,
+        .finish = finish,
+        .load_blur = load_blur,
+        .unload_blur = unload_blur,
+        .blur = blur,
+        .load_overlay = load_overlay,
+        .unload_overlay = unload_overlay,
+        .overlay = overlay,
+        .canvas = canvas,
+    };
+    room->runs = -1;
+    *state = room;
+    return 0;
+}
+
+static int close_room(void **state)
+{
+    struct room *room = *state;
+    gpu_free(room->gpu);
+    free(room);
+    return 0;
+}
+
+static struct rend_patch *patch_of(const char *numbers, const char *warp, const char *comp)
+{
+    char text[TEXT];
+    struct preset preset;
+    const int length = snprintf(text, sizeof text,
+                                "MILKDROP_PRESET_VERSION=201\nPSVERSION=2\n[preset00]\n%s\n"
+                                "warp_1=`shader_body {\nwarp_2=`%s\nwarp_3=`}\n"
+                                "comp_1=`shader_body {\ncomp_2=`%s\ncomp_3=`}\n",
+                                numbers, warp, comp);
+    assert_true(length > 0 && length < TEXT);
+    assert_int_equal(preset_read(&preset, "test", text, (size_t)length, NULL), 0);
+    struct rend_patch *patch = rend_patch_create(&preset, NULL, NULL);
+    preset_free(&preset);
+    assert_non_null(patch);
+    assert_int_equal(rend_patch_status(patch), REND_PATCH_OK);
+    return patch;
+}
+
+struct show {
+    struct rend *rend;
+    uint32_t *pixels;
+    int width;
+    int height;
+};
+
+static struct show open_show(const struct rend_patch *patch, int width, int height,
+                             const struct rend_device *device)
+{
+    const struct rend_config config = {
+        .width = width, .height = height, .mesh_x = 16, .mesh_y = 12, .fps = 30, .device = device};
+    const struct show show = {rend_create(&config),
+                              calloc((size_t)width * (size_t)height, sizeof(uint32_t)), width,
+                              height};
+    assert_non_null(show.rend);
+    assert_non_null(show.pixels);
+    assert_int_equal(rend_load(show.rend, patch, 0, NULL), 0);
+    return show;
+}
+
+static void close_show(struct show *show)
+{
+    rend_free(show->rend);
+    free(show->pixels);
+}
+
+static void step(struct show *show, unsigned frame)
+{
+    float sound[2 * 1470];
+    for (unsigned i = 0; i < 2 * 1470; i++) {
+        sound[i] = (float)((frame * 1470 + i) * 7919 % 2003) / 1001.5f - 1.0f;
+    }
+    const struct rend_input input = {
+        .frame = frame, .time = frame / 30.0, .fps = 30, .audio = sound, .audio_frames = 1470};
+    (void)rend_step(show->rend, &input, show->pixels, (size_t)show->width);
+}
+
+static void assert_same_state(const struct show *ours, const struct show *theirs)
+{
+    const size_t size = rend_save_size(ours->rend);
+    uint8_t *a = malloc(size);
+    uint8_t *b = malloc(size);
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_int_equal(rend_save(ours->rend, a, size), size);
+    assert_int_equal(rend_save(theirs->rend, b, size), size);
+    assert_memory_equal(a, b, size);
+    free(a);
+    free(b);
+}
+
+static void compare(struct room *room, const struct rend_patch *patch, int width, int height,
+                    bool saves)
+{
+    struct show ours = open_show(patch, width, height, NULL);
+    struct show theirs = open_show(patch, width, height, &room->device);
+    room->lost = false;
+    for (unsigned frame = 1; frame <= FRAMES; frame++) {
+        step(&ours, frame);
+        step(&theirs, frame);
+        assert_memory_equal(ours.pixels, theirs.pixels,
+                            (size_t)width * (size_t)height * sizeof *ours.pixels);
+        if (saves) {
+            assert_same_state(&ours, &theirs);
+        }
+    }
+    close_show(&ours);
+    close_show(&theirs);
+}
+
+#endif

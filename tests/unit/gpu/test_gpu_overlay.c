@@ -1,0 +1,186 @@
+/* Shapes, waves, the dark centre and borders on a device beside the processor: of all kinds, sizes
+ * and numbers, textured ones, a state saved in between, lists that are too long, and a device that
+ * is lost before any of its runs. */
+#include "room.h"
+
+static const char grain[] = "ret = tex2D(sampler_main, uv).xyz * 0.9 + "
+                            "tex2D(sampler_noise_lq, uv * 3 + time).xyz * 0.3;";
+static const char swirl[] = "ret = tex2D(sampler_main, uv + 0.01 * GetBlur1(uv).xy).xyz * 0.9 + "
+                            "tex2D(sampler_noise_lq, uv * 3 + time).xyz * 0.1;";
+static const char plain[] = "ret = tex2D(sampler_main, uv).xyz + 0.2 * GetBlur2(uv);";
+
+/* A number of 0..1 that a count of uses names. */
+static double chance(unsigned *uses)
+{
+    const uint32_t mixed = (++*uses * 2654435761u) ^ 0x9E3779B9u;
+    return (mixed * 2246822519u >> 8) / 16777216.0;
+}
+
+static bool maybe(unsigned *uses)
+{
+    return chance(uses) < 0.5;
+}
+
+struct writer {
+    char *text;
+    size_t length;
+};
+
+#define WRITE(writer, ...)                                                                         \
+    ((writer)->length +=                                                                           \
+     (size_t)snprintf((writer)->text + (writer)->length, TEXT - (writer)->length, __VA_ARGS__))
+
+static void write_shapes(struct writer *writer, unsigned *uses)
+{
+    static const int sides[] = {3, 4, 5, 7, 12, 24, 41, 64, 99, 100};
+    for (int i = 0; i < 4; i++) {
+        const bool opaque = maybe(uses);
+        const bool flat = maybe(uses);
+        WRITE(writer, "shapecode_%d_enabled=1\nshapecode_%d_sides=%d\nshapecode_%d_num_inst=%d\n",
+              i, i, sides[(size_t)(chance(uses) * 10)], i, (int)(chance(uses) * 7));
+        WRITE(writer, "shapecode_%d_textured=%d\nshapecode_%d_additive=%d\n", i, maybe(uses), i,
+              maybe(uses));
+        WRITE(writer, "shapecode_%d_thickOutline=%d\nshapecode_%d_border_a=%f\n", i, maybe(uses), i,
+              opaque ? 0.0 : chance(uses));
+        WRITE(writer, "shapecode_%d_a=%f\nshapecode_%d_a2=%f\n", i, opaque ? 1.0 : chance(uses), i,
+              opaque || flat ? 1.0 : chance(uses));
+        WRITE(writer, "shapecode_%d_r2=%f\nshapecode_%d_g=%f\n", i, chance(uses), i, chance(uses));
+        WRITE(writer, "shapecode_%d_rad=%f\nshapecode_%d_tex_zoom=%f\n", i,
+              maybe(uses) ? 0.02 : chance(uses) * 2.5, i, chance(uses) * 3 + 0.05);
+        WRITE(writer,
+              "shape_%d_per_frame1=x=%f+0.15*instance; y=%f+0.1*sin(time*9+instance); "
+              "ang=time*%f+instance; tex_ang=time; b=0.2*instance;\n",
+              i, chance(uses), chance(uses), chance(uses) * 20);
+    }
+}
+
+static void write_waves(struct writer *writer, unsigned *uses)
+{
+    for (int i = 0; i < 4; i++) {
+        WRITE(writer, "wavecode_%d_enabled=%d\nwavecode_%d_samples=%d\nwavecode_%d_bUseDots=%d\n",
+              i, maybe(uses), i, (int)(2 + chance(uses) * 510), i, maybe(uses));
+        WRITE(writer, "wavecode_%d_bDrawThick=%d\nwavecode_%d_bAdditive=%d\n", i, maybe(uses), i,
+              maybe(uses));
+        WRITE(writer, "wavecode_%d_bSpectrum=%d\nwavecode_%d_a=%f\n", i, maybe(uses), i,
+              chance(uses));
+        WRITE(writer,
+              "wave_%d_per_point1=x=%f+%f*sin(sample*%f+time); y=%f+%f*cos(sample*7)+value1; "
+              "r=sample; g=%s;\n",
+              i, chance(uses), chance(uses), chance(uses) * 40, chance(uses), chance(uses),
+              maybe(uses) ? "sin(sample*30)" : "0.5");
+    }
+    WRITE(writer, "nWaveMode=%d\nfWaveAlpha=%f\nbWaveThick=%d\nbWaveDots=%d\nbAdditiveWaves=%d\n",
+          (int)(chance(uses) * 8), 0.3 + chance(uses), maybe(uses), maybe(uses), maybe(uses));
+}
+
+static void write_edges(struct writer *writer, unsigned *uses)
+{
+    WRITE(writer, "bDarkenCenter=%d\nob_size=%f\nob_a=%f\nib_size=%f\nib_a=%f\nib_g=%f\n",
+          maybe(uses), chance(uses) * 0.3, chance(uses), maybe(uses) ? 1.5 : chance(uses) * 0.3,
+          chance(uses), chance(uses));
+}
+
+static struct rend_patch *random_patch(unsigned *uses)
+{
+    char numbers[TEXT];
+    struct writer writer = {numbers, 0};
+    write_shapes(&writer, uses);
+    write_waves(&writer, uses);
+    write_edges(&writer, uses);
+    assert_true(writer.length < TEXT);
+    return patch_of(numbers, maybe(uses) ? grain : swirl, plain);
+}
+
+static void test_random_figures(void **state)
+{
+    enum { PATCHES = 40 };
+    static const int sizes[][2] = {{200, 120}, {64, 8}, {65, 17}, {301, 173}, {640, 360}};
+    struct room *room = *state;
+    if (room->gpu == NULL) {
+        skip();
+    }
+    unsigned uses = 0;
+    for (size_t i = 0; i < PATCHES; i++) {
+        struct rend_patch *patch = random_patch(&uses);
+        const int *size = sizes[i % (sizeof sizes / sizeof *sizes)];
+        compare(room, patch, size[0] < 16 ? 16 : size[0], size[1] < 16 ? 16 : size[1], false);
+        rend_patch_free(patch);
+    }
+}
+
+/* With motion vectors the canvas goes to the device in each frame. */
+static void test_saved_state(void **state)
+{
+    struct room *room = *state;
+    if (room->gpu == NULL) {
+        skip();
+    }
+    unsigned uses = 1000;
+    struct rend_patch *patch = random_patch(&uses);
+    compare(room, patch, 200, 120, true);
+    rend_patch_free(patch);
+    patch = patch_of("mv_a=1\nmv_x=20\nmv_y=15\nmv_l=2\nshapecode_0_enabled=1\n"
+                     "shapecode_0_textured=1\nshapecode_0_a2=1\nshapecode_0_rad=0.7",
+                     "ret = float3(uv, 0.3);", plain);
+    compare(room, patch, 200, 120, true);
+    rend_patch_free(patch);
+}
+
+/* More items than a list has room for, and then a rest without one. */
+static void test_too_many(void **state)
+{
+    struct room *room = *state;
+    if (room->gpu == NULL) {
+        skip();
+    }
+    char numbers[TEXT];
+    struct writer writer = {numbers, 0};
+    for (int i = 0; i < 4; i++) {
+        WRITE(&writer,
+              "shapecode_%d_enabled=1\nshapecode_%d_sides=100\nshapecode_%d_num_inst=1024\n"
+              "shapecode_%d_rad=0.05\nshapecode_%d_border_a=1\nshape_%d_per_frame1=x=rand(100)/"
+              "100;\n",
+              i, i, i, i, i, i);
+    }
+    struct rend_patch *patch = patch_of(numbers, grain, plain);
+    compare(room, patch, 96, 64, false);
+    rend_patch_free(patch);
+}
+
+static void test_lost_at_any_run(void **state)
+{
+    enum { RUNS = 6 * FRAMES };
+    struct room *room = *state;
+    if (room->gpu == NULL) {
+        skip();
+    }
+    unsigned uses = 2000;
+    for (int i = 0; i < 2; i++) {
+        char numbers[TEXT];
+        struct writer writer = {numbers, 0};
+        write_shapes(&writer, &uses);
+        write_waves(&writer, &uses);
+        struct rend_patch *patch = patch_of(numbers, swirl, plain);
+        for (int runs = 0; runs < RUNS; runs++) {
+            room->runs = runs;
+            compare(room, patch, 120, 80, false);
+            assert_true(room->lost);
+        }
+        room->runs = RUNS;
+        compare(room, patch, 120, 80, false);
+        assert_int_equal(room->runs, 0);
+        room->runs = -1;
+        rend_patch_free(patch);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_figures),
+        cmocka_unit_test(test_saved_state),
+        cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_lost_at_any_run),
+    };
+    return cmocka_run_group_tests(tests, open_room, close_room);
+}
