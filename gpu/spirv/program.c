@@ -14,7 +14,10 @@ struct spirv_program {
     size_t count;
     enum shader_input input[SHADER_INPUTS];
     size_t inputs;
-    size_t uniforms;         /* behind the last value that is the same for all pixels */
+    /* Of each value whether the processor computes it, once in a frame: it is the same for all
+     * pixels, and none of the pictures that the device makes is read for it. */
+    bool *once;
+    size_t uniforms;         /* behind the last of those */
     float (*cell)[CHANNELS]; /* of each of those: its number, of a read all four */
     uint32_t *place; /* of each of those that pixels need: its word among the numbers; 0: none */
     size_t numbers;
@@ -148,7 +151,7 @@ static uint32_t value_of(struct maker *maker, shader_value value)
     if (maker->name[value] == 0) {
         const struct shader_instruction *instruction = &maker->program->ir->list[value];
         maker->name[value] =
-            instruction->uniform ? uniform_of(maker, value) : computed(maker, instruction);
+            maker->program->once[value] ? uniform_of(maker, value) : computed(maker, instruction);
     }
     return maker->name[value];
 }
@@ -204,7 +207,7 @@ static void make_main(struct maker *maker)
     place_quad(maker);
     /* Both sides of an IF are computed: its markers are a hint (ir.h). */
     for (size_t v = 0; v < ir->count; v++) {
-        if (!ir->list[v].uniform && !shader_op_marks(ir->list[v].op)) {
+        if (!program->once[v] && !shader_op_marks(ir->list[v].op)) {
             (void)value_of(maker, (shader_value)v);
         }
     }
@@ -218,6 +221,21 @@ static void make_main(struct maker *maker)
     const uint32_t main = spirv_function_end(&maker->module, &outer, 0);
     program->word =
         spirv_end(&maker->module, main, SPIRV_GROUP, maker->purpose->controls, &program->count);
+}
+
+static bool is_once(const struct spirv_program *program, const struct spirv_purpose *purpose,
+                    const struct shader_instruction *instruction)
+{
+    const enum shader_op op = instruction->op;
+    bool once = instruction->uniform;
+    if (once && shader_op_reads(op)) {
+        const unsigned binding = program->ir->fetches[instruction->index].binding;
+        once = purpose->sources[binding].texels != SPIRV_BUFFER_PICTURES;
+    }
+    for (size_t k = 0; once && k < shader_op_arity(op); k++) {
+        once = program->once[instruction->argument[k]];
+    }
+    return once;
 }
 
 struct spirv_program *spirv_program_create(const struct shader_ir *ir,
@@ -236,13 +254,15 @@ struct spirv_program *spirv_program_create(const struct shader_ir *ir,
         .program = program, .purpose = purpose, .name = calloc(ir->count, sizeof *maker.name)};
     if (program != NULL && maker.name != NULL) {
         program->ir = ir;
-        for (size_t v = 0; v < ir->count; v++) {
-            program->uniforms = ir->list[v].uniform ? v + 1 : program->uniforms;
+        program->once = calloc(ir->count, sizeof *program->once);
+        for (size_t v = 0; program->once != NULL && v < ir->count; v++) {
+            program->once[v] = is_once(program, purpose, &ir->list[v]);
+            program->uniforms = program->once[v] ? v + 1 : program->uniforms;
         }
         program->numbers = SPIRV_NUMBER_FIRST;
         program->place = calloc(program->uniforms + 1, sizeof *program->place);
         program->cell = calloc(program->uniforms + 1, sizeof *program->cell);
-        if (program->place != NULL && program->cell != NULL) {
+        if (program->once != NULL && program->place != NULL && program->cell != NULL) {
             spirv_begin(&maker.module);
             maker.module.mends_comparisons = !purpose->controls.keep_denormals;
             make_main(&maker);
@@ -261,6 +281,7 @@ void spirv_program_free(struct spirv_program *program)
 {
     if (program != NULL) {
         free(program->word);
+        free(program->once);
         free(program->place);
         free(program->cell);
         free(program);
@@ -363,7 +384,7 @@ void spirv_program_fill(struct spirv_program *program, const float *uniforms,
 {
     for (size_t v = 0; v < program->uniforms; v++) {
         const struct shader_instruction *instruction = &program->ir->list[v];
-        if (instruction->uniform) {
+        if (program->once[v]) {
             compute_once(program, instruction, uniforms, textures, program->cell[v]);
         }
         if (program->place[v] != 0) {

@@ -7,7 +7,10 @@ static const char grain[] = "ret = tex2D(sampler_main, uv).xyz * 0.9 + "
                             "tex2D(sampler_noise_lq, uv * 3 + time).xyz * 0.3;";
 static const char swirl[] = "ret = tex2D(sampler_main, uv + 0.01 * GetBlur1(uv).xy).xyz * 0.9 + "
                             "tex2D(sampler_noise_lq, uv * 3 + time).xyz * 0.1;";
-static const char plain[] = "ret = tex2D(sampler_main, uv).xyz + 0.2 * GetBlur2(uv);";
+/* What is read at one place for all pixels is still read on the device. */
+static const char plain[] = "ret = tex2D(sampler_main, uv).xyz + 0.2 * GetBlur2(uv) - "
+                            "0.1 * tex2D(sampler_main, float2(0.4, 0.3)).xyz + "
+                            "0.1 * GetBlur1(float2(0.6, 0.2));";
 
 /* A number of 0..1 that a count of uses names. */
 static double chance(unsigned *uses)
