@@ -6,6 +6,8 @@
 
 #include "renderer/draw/draw.h"
 #include "renderer/frame/frame.h"
+#include "renderer/picture/rows.h"
+#include "renderer/shader/device.h"
 #include "renderer/state.h"
 
 /* float to int, toward zero, clamped to +-2^30; NaN: 0. */
@@ -112,10 +114,6 @@ void rend_draw_images(const struct rend_canvas *canvas, const struct rend_images
 /* Paints a picture of the config's size black. */
 void rend_blacken(const struct rend_config *config, uint32_t *pixels, size_t stride);
 
-/* The picture as it is shown: echo, gamma, shades, filters. Does not feed back. */
-void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t *pixels,
-                    size_t stride);
-
 enum { REND_CORNERS = 4, REND_CHANNELS = 3 };
 
 /* The shades of the picture's corners: bottom left, bottom right, top left, top right; then blue,
@@ -123,6 +121,30 @@ enum { REND_CORNERS = 4, REND_CHANNELS = 3 };
  * colours are; phases as in struct rend_section_chance. */
 void rend_shade_corners(double corner[REND_CORNERS][REND_CHANNELS], double strength, double time,
                         const double phase[REND_CHANNELS]);
+
+/* The picture as it is shown: echo, gamma, shades, filters. Does not feed back. */
+void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t *pixels,
+                    size_t stride);
+
+/* What that makes of a frame. It stays where it was found, since parts of it point to others. */
+struct rend_composite {
+    const struct tmu_surface *picture;          /* the rend's */
+    struct rend_mix mix;                        /* but for shades of a row */
+    double corner[REND_CORNERS][REND_CHANNELS]; /* shades, if it is shaded */
+    bool identity;                              /* the picture is shown as it is */
+    bool echo;
+    struct tmu_vertex echo_vertices[4]; /* the enlarged layer, as a mesh of one cell, */
+    struct tmu_mesh echo_mesh;
+    struct tmu_upright echo_run; /* if there is an echo; its texture need not be guarded before
+                                    pixels are drawn */
+};
+void rend_find_composite(struct rend_composite *composite, const struct rend *rend,
+                         const struct rend_frame *frame);
+
+/* The same for a device. rows: the caller's memory, one for each row of the picture, all of them
+ * filled in; what comes back points to them and to the composite. `renewed` is false in it. */
+struct rend_device_composite rend_hand_composite(const struct rend_composite *composite,
+                                                 struct rend_device_composite_row *rows);
 
 /* Inserts a point between every two (spec/milk-rendering.md section 7). out has room for
  * one point less than twice `count`; returns how many were written. Inserted points take the colour

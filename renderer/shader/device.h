@@ -85,6 +85,27 @@ struct rend_device_places {
     float hue[3][REND_DEVICE_CORNERS]; /* red, green, blue: top right and left, bottom the same */
 };
 
+/* The fixed composite stage, as renderer/picture/rows.h has it. Channels are blue, green, red. An
+ * echo is a sample of the canvas where a column's and a row's position say, as tmu/kernels.h has
+ * it; the guard of the canvas is not read. Pointers are good during the call. */
+enum { REND_DEVICE_CHANNELS = 3 };
+
+struct rend_device_composite_row {
+    uint32_t echo;                       /* its position, 0..2^16 * height - 1 */
+    int32_t shade[REND_DEVICE_CHANNELS]; /* as in struct rend_mix, at the first pixel */
+    int32_t step[REND_DEVICE_CHANNELS];
+};
+
+struct rend_device_composite {
+    int32_t weight[2]; /* of the picture and of its echo, as in struct rend_mix */
+    unsigned filters;  /* enum rend_filter */
+    bool shaded;
+    bool renewed;            /* other texels are in the canvas */
+    const uint32_t *columns; /* of each its position, 0..2^16 * width - 1; NULL: no echo, and its
+                                weight is 0 */
+    const struct rend_device_composite_row *rows; /* of each, if it is shaded or has an echo */
+};
+
 struct rend_device_run {
     const struct shader_frame *frame; /* prepared but for its constants */
     const struct rend_device_places *places;
