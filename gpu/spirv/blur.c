@@ -3,18 +3,12 @@
 #include "gpu/spirv/lanes.h"
 #include "gpu/spirv/read.h"
 
-/* The lanes of a vector are a pixel's channels: blue, green, red, and one that counts for nothing.
- */
-enum { CHANNELS = 4, COLOURS = 3, ROWS_MAX = 8, LOW_BITS = 12 };
+/* The lanes of a vector are a pixel's channels. */
+enum { ROWS_MAX = 8, LOW_BITS = 12 };
 
 static uint32_t number(struct spirv *module, enum spirv_blur_word word)
 {
     return spirv_read(module, SPIRV_BUFFER_NUMBERS, spirv_word(module, word));
-}
-
-static uint32_t least(struct spirv *module, uint32_t a, uint32_t b)
-{
-    return SPIRV_EXTEND(module, SPIRV_EXTENDED_UNSIGNED_MIN, SPIRV_UINT, a, b);
 }
 
 /* A column or row of the target, and what it takes from the source. */
@@ -29,8 +23,8 @@ static struct axis find_axis(struct spirv *module, uint32_t axis, int taps)
     const bool down = axis == 1;
     const uint32_t where = spirv_load(module, SPIRV_VECTOR, module->invocation);
     const uint32_t at =
-        least(module, SPIRV_MAKE(module, SPIRV_COMPOSITE_EXTRACT, SPIRV_UINT, where, axis),
-              number(module, down ? SPIRV_BLUR_LAST_ROW : SPIRV_BLUR_LAST_COLUMN));
+        spirv_least(module, SPIRV_MAKE(module, SPIRV_COMPOSITE_EXTRACT, SPIRV_UINT, where, axis),
+                    number(module, down ? SPIRV_BLUR_LAST_ROW : SPIRV_BLUR_LAST_COLUMN));
     const uint32_t size = number(module, down ? SPIRV_BLUR_HEIGHT : SPIRV_BLUR_WIDTH);
     const uint32_t behind = SPIRV_MAKE(module, SPIRV_INTEGER_EQUAL, SPIRV_BOOL, at, size);
     const uint32_t from =
@@ -57,8 +51,8 @@ static uint32_t source_of(struct spirv *module, const struct axis *axis, uint32_
     const uint32_t counted = spirv_sum(module, first, spirv_word(module, (uint32_t)tap));
     const uint32_t inside =
         SPIRV_EXTEND(module, SPIRV_EXTENDED_UNSIGNED_MAX, SPIRV_UINT, counted, before);
-    return least(module, SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, inside, before),
-                 axis->last);
+    return spirv_least(module, SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, inside, before),
+                       axis->last);
 }
 
 /* A tap's weight, for all channels. */
@@ -70,17 +64,6 @@ static simd_words weight_of(struct spirv *module, const struct axis *axis, int t
             ? SPIRV_MAKE(module, SPIRV_BIT_AND, SPIRV_UINT, pair, spirv_word(module, 0xFFFF))
             : SPIRV_MAKE(module, SPIRV_SHIFT_RIGHT, SPIRV_UINT, pair, spirv_word(module, 16));
     return lane_spread(module, half);
-}
-
-static simd_words channels_of(struct spirv *module, uint32_t texel)
-{
-    uint32_t bits[CHANNELS];
-    for (uint32_t k = 0; k < CHANNELS; k++) {
-        bits[k] = spirv_word(module, 8 * k);
-    }
-    const simd_words places = {
-        module, spirv_make(module, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_UINTS, bits, CHANNELS)};
-    return simd_and(lane_right(lane_spread(module, texel), places), simd_all_words(255));
 }
 
 static simd_words weighted_sum(struct spirv *module, const struct axis *across,
@@ -104,7 +87,7 @@ static simd_words weighted_sum(struct spirv *module, const struct axis *across,
         for (int j = 0; j < rows; j++) {
             const uint32_t texel =
                 spirv_read(module, SPIRV_BUFFER_PICTURES, spirv_sum(module, row[j], column));
-            mixed = simd_plus(mixed, lane_times(row_weight[j], channels_of(module, texel)));
+            mixed = simd_plus(mixed, lane_times(row_weight[j], lane_channels(module, texel)));
         }
         all = simd_plus(
             all, lane_times(weight_of(module, across, i), lane_right(mixed, simd_all_words(7))));
@@ -147,19 +130,6 @@ static simd_words finished(struct spirv *module, simd_words all, const struct ax
     return lane_cut(simd_add(level, simd_all(0.5f)));
 }
 
-static uint32_t packed(struct spirv *module, simd_words channels)
-{
-    uint32_t pixel = spirv_word(module, 0);
-    for (uint32_t k = 0; k < COLOURS; k++) {
-        const uint32_t channel =
-            SPIRV_MAKE(module, SPIRV_COMPOSITE_EXTRACT, SPIRV_UINT, channels.name, k);
-        pixel = SPIRV_MAKE(
-            module, SPIRV_BIT_OR, SPIRV_UINT, pixel,
-            SPIRV_MAKE(module, SPIRV_SHIFT_LEFT, SPIRV_UINT, channel, spirv_word(module, 8 * k)));
-    }
-    return pixel;
-}
-
 uint32_t *spirv_blur_words(int columns, int rows, struct spirv_controls controls, size_t *count)
 {
     struct spirv made;
@@ -172,7 +142,7 @@ uint32_t *spirv_blur_words(int columns, int rows, struct spirv_controls controls
     const struct axis across = find_axis(module, 0, columns);
     const struct axis down = find_axis(module, 1, rows);
     const simd_words all = weighted_sum(module, &across, &down, columns, rows);
-    const uint32_t pixel = packed(module, finished(module, all, &across, &down));
+    const uint32_t pixel = lane_pixel(module, finished(module, all, &across, &down));
     const uint32_t at = spirv_sum(
         module, number(module, SPIRV_BLUR_TARGET),
         spirv_sum(module, spirv_product(module, down.at, number(module, SPIRV_BLUR_TARGET_PITCH)),

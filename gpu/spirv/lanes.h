@@ -359,4 +359,32 @@ BASE_INLINE simd_words lane_cut(simd_floats a)
     return (simd_words){a.to, SPIRV_MAKE(a.to, SPIRV_FLOAT_TO_UNSIGNED, SPIRV_UINTS, a.name)};
 }
 
+/* ---- channels of one pixel as lanes: blue, green, red, and one that counts for nothing ---- */
+
+BASE_INLINE simd_words lane_channels(struct spirv *to, uint32_t pixel)
+{
+    enum { LANES = 4 };
+    uint32_t bits[LANES];
+    for (uint32_t k = 0; k < LANES; k++) {
+        bits[k] = spirv_constant(to, SPIRV_UINT, 8 * k);
+    }
+    const simd_words places = {to,
+                               spirv_make(to, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_UINTS, bits, LANES)};
+    return simd_and(lane_right(lane_spread(to, pixel), places), simd_all_words(255));
+}
+
+/* 0x00RRGGBB of channels 0..255. */
+BASE_INLINE uint32_t lane_pixel(struct spirv *to, simd_words channels)
+{
+    uint32_t pixel = spirv_constant(to, SPIRV_UINT, 0);
+    for (uint32_t k = 0; k < 3; k++) {
+        const uint32_t channel =
+            SPIRV_MAKE(to, SPIRV_COMPOSITE_EXTRACT, SPIRV_UINT, channels.name, k);
+        pixel = SPIRV_MAKE(to, SPIRV_BIT_OR, SPIRV_UINT, pixel,
+                           SPIRV_MAKE(to, SPIRV_SHIFT_LEFT, SPIRV_UINT, channel,
+                                      spirv_constant(to, SPIRV_UINT, 8 * k)));
+    }
+    return pixel;
+}
+
 #endif

@@ -97,26 +97,6 @@ static uint32_t texture_word(struct spirv *module, uint32_t texture, uint32_t wo
 
 /* ---- parts that are left out ---- */
 
-struct part {
-    uint32_t end;
-};
-
-static struct part begin_part(struct spirv *module, uint32_t condition)
-{
-    const struct part part = {spirv_name(module)};
-    const uint32_t first = spirv_name(module);
-    SPIRV_PUT(module, SPIRV_SELECTION_MERGE, part.end, 0);
-    SPIRV_PUT(module, SPIRV_BRANCH_CONDITIONAL, condition, first, part.end);
-    spirv_label(module, first);
-    return part;
-}
-
-static void end_part(struct spirv *module, struct part part)
-{
-    spirv_branch(module, part.end);
-    spirv_label(module, part.end);
-}
-
 static uint32_t any(struct spirv *module, uint32_t truths)
 {
     return SPIRV_MAKE(module, SPIRV_ANY, SPIRV_BOOL, truths);
@@ -362,7 +342,7 @@ static void read_levels(struct spirv *module, uint32_t texture, uint32_t levels,
     store_sums(module, result, sum_level(module, of, at, kind));
     if (linear) {
         const simd_floats weight = simd_sub(detail, lane_from_words(level));
-        const struct part between = begin_part(
+        const struct spirv_part between = spirv_begin_part(
             module, any(module, lane_compared(SPIRV_FLOAT_LESS, simd_all(0.0f), weight)));
         const simd_words last = lane_spread(
             module, SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, levels, scalar(module, 1)));
@@ -370,7 +350,7 @@ static void read_levels(struct spirv *module, uint32_t texture, uint32_t levels,
         find_level(module, texture, next, of);
         const struct sums sums = sum_level(module, of, at, kind);
         store_sums(module, result, mixed(load_sums(module, result), sums, weight));
-        end_part(module, between);
+        spirv_end_part(module, between);
     }
 }
 

@@ -121,6 +121,11 @@ static inline uint32_t spirv_product(struct spirv *module, uint32_t a, uint32_t 
     return SPIRV_MAKE(module, SPIRV_INTEGER_MUL, SPIRV_UINT, a, b);
 }
 
+static inline uint32_t spirv_least(struct spirv *module, uint32_t a, uint32_t b)
+{
+    return SPIRV_EXTEND(module, SPIRV_EXTENDED_UNSIGNED_MIN, SPIRV_UINT, a, b);
+}
+
 /* Memory of one invocation in the function that is being made; holds 0 at first. */
 uint32_t spirv_variable(struct spirv *module, enum spirv_type type);
 uint32_t spirv_load(struct spirv *module, enum spirv_type type, uint32_t variable);
@@ -133,6 +138,27 @@ uint32_t spirv_place(struct spirv *module, unsigned buffer, uint32_t index);
 /* Blocks: a label begins one; each ends with a branch. */
 void spirv_label(struct spirv *module, uint32_t label);
 void spirv_branch(struct spirv *module, uint32_t label);
+
+/* What is made between these runs only where the condition (BOOL) holds. */
+struct spirv_part {
+    uint32_t end;
+};
+
+static inline struct spirv_part spirv_begin_part(struct spirv *module, uint32_t condition)
+{
+    const struct spirv_part part = {spirv_name(module)};
+    const uint32_t first = spirv_name(module);
+    SPIRV_PUT(module, SPIRV_SELECTION_MERGE, part.end, 0);
+    SPIRV_PUT(module, SPIRV_BRANCH_CONDITIONAL, condition, first, part.end);
+    spirv_label(module, first);
+    return part;
+}
+
+static inline void spirv_end_part(struct spirv *module, struct spirv_part part)
+{
+    spirv_branch(module, part.end);
+    spirv_label(module, part.end);
+}
 
 /* A function, whose parameters' identifiers come back. What was being made is kept until its end,
  * so that functions can be made where they are needed. */

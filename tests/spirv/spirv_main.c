@@ -1,4 +1,5 @@
-/* The SPIR-V programs of shader stages, of each preset both that have a shader, and of blurring.
+/* The SPIR-V programs of shader stages, of each preset both that have a shader, of blurring
+ * and of the fixed composite stage.
  *   spirv FOLDER PRESET...
  * Writes them; with the controls of a device that has them all and of one that has the fewest, for
  * pictures and for numbers. A file NUMBER-CONTROLS-RESULT.spv each; prints how many stages and
@@ -15,6 +16,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "gpu/spirv/blur.h"
+#include "gpu/spirv/mix.h"
 #include "gpu/spirv/program.h"
 #include "presets/file.h"
 #include "presets/presets.h"
@@ -135,6 +137,19 @@ static void write_blurs(struct work *work)
         uint32_t *words =
             spirv_blur_words(passes[i % 2].columns, passes[i % 2].rows, controls, &count);
         (void)snprintf(path, sizeof path, "%s/blur-%u.spv", work->folder, i);
+        write_words(work, path, words, words != NULL ? count : 0);
+        free(words);
+    }
+}
+
+static void write_mixes(struct work *work)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        const struct spirv_controls controls = {true, i != 0, true};
+        char path[PATH];
+        size_t count = 0;
+        uint32_t *words = spirv_mix_words(controls, &count);
+        (void)snprintf(path, sizeof path, "%s/mix-%u.spv", work->folder, i);
         write_words(work, path, words, words != NULL ? count : 0);
         free(words);
     }
@@ -328,6 +343,7 @@ int main(int argc, char **argv)
         return 0;
     }
     write_blurs(&work);
+    write_mixes(&work);
     printf("%zu stages, %zu programs, %zu left to the processor\n", work.stages, work.programs,
            work.left);
     return work.failed ? 1 : 0;
