@@ -14,7 +14,8 @@
 #include "base/cpu.h"
 #include "base/os/thread.h"
 
-enum { TMU_SIZE_MAX = 8192 }; /* width and height of a surface */
+enum { TMU_SIZE_MAX = 8192 };   /* width and height of a surface */
+enum { TMU_COLUMNS_MAX = 256 }; /* of the mesh of a run */
 
 /* A picture with a guard column at the right and a guard row below, which hold the opposite edge,
  * so that a bilinear fetch needs no test. stride counts pixels and is at least width + 8; the
@@ -64,7 +65,7 @@ const struct tmu_kernels *tmu_kernels_for(enum base_cpu_level level);
 /* What a run of the TMU draws: a picture of any size. */
 struct tmu_run {
     const struct tmu_surface *texture; /* guarded */
-    const struct tmu_mesh *mesh;       /* at most 256 columns */
+    const struct tmu_mesh *mesh;       /* at most TMU_COLUMNS_MAX columns */
     enum tmu_address address;
     unsigned decay; /* 0..255; colours come out times decay / 255 */
     int width;      /* 1..TMU_SIZE_MAX */
