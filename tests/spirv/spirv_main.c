@@ -1,5 +1,5 @@
-/* The SPIR-V programs of shader stages, of each preset both that have a shader, of blurring
- * and of the fixed composite stage.
+/* The SPIR-V programs of shader stages, of each preset both that have a shader, and of the other
+ * stages of a frame.
  *   spirv FOLDER PRESET...
  * Writes them; with the controls of a device that has them all and of one that has the fewest, for
  * pictures and for numbers. A file NUMBER-CONTROLS-RESULT.spv each; prints how many stages and
@@ -8,7 +8,8 @@
  * Counts what a frame with both stages asks of a device, and what that takes of three at the least:
  * instructions of a pixel, each as one of a lane, both sides of a choice; bytes over the bus, as
  * gpu/gpu.c moves them; and bytes of the device's memory, each of these once. The longest of the
- * three is the bound; prints its median, 90 % and worst for three sizes of pictures. */
+ * three is the bound; prints its median, 90 % and worst for three sizes of pictures, and the
+ * instructions of the classic warp, which those presets have no use for. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,9 @@
 #include "base/text.h"
 #include "gpu/spirv/blur.h"
 #include "gpu/spirv/mix.h"
+#include "gpu/spirv/overlay.h"
 #include "gpu/spirv/program.h"
+#include "gpu/spirv/warp.h"
 #include "presets/file.h"
 #include "presets/presets.h"
 #include "renderer/shade.h"
@@ -142,14 +145,25 @@ static void write_blurs(struct work *work)
     }
 }
 
-static void write_mixes(struct work *work)
+/* The programs of stages that need no preset. */
+static const struct {
+    const char *name;
+    uint32_t *(*words)(struct spirv_controls controls, size_t *count);
+} others[] = {
+    {"mix", spirv_mix_words},
+    {"overlay", spirv_overlay_words},
+    {"warp", spirv_warp_words},
+};
+enum { OTHERS = sizeof others / sizeof *others };
+
+static void write_others(struct work *work)
 {
-    for (unsigned i = 0; i < 2; i++) {
-        const struct spirv_controls controls = {true, i != 0, true};
+    for (unsigned i = 0; i < 2 * OTHERS; i++) {
+        const struct spirv_controls controls = {true, i % 2 != 0, true};
         char path[PATH];
         size_t count = 0;
-        uint32_t *words = spirv_mix_words(controls, &count);
-        (void)snprintf(path, sizeof path, "%s/mix-%u.spv", work->folder, i);
+        uint32_t *words = others[i / 2].words(controls, &count);
+        (void)snprintf(path, sizeof path, "%s/%s-%u.spv", work->folder, others[i / 2].name, i % 2);
         write_words(work, path, words, words != NULL ? count : 0);
         free(words);
     }
@@ -238,6 +252,16 @@ static void count_blurs(struct work *work)
             words != NULL ? count_instructions(words, count) * passes[i].pixels : 0;
         free(words);
     }
+}
+
+static double count_warp(void)
+{
+    const struct spirv_controls controls = {true, true, true};
+    size_t count = 0;
+    uint32_t *words = spirv_warp_words(controls, &count);
+    const double instructions = words != NULL ? count_instructions(words, count) : 0;
+    free(words);
+    return instructions;
 }
 
 static void take(struct work *work, enum shader_stage stage, const struct base_source *text)
@@ -340,10 +364,11 @@ int main(int argc, char **argv)
     }
     if (work.counts && count > 0) {
         print_bounds(costs, count);
+        printf("the classic warp: %.0f instructions for a pixel\n", count_warp());
         return 0;
     }
     write_blurs(&work);
-    write_mixes(&work);
+    write_others(&work);
     printf("%zu stages, %zu programs, %zu left to the processor\n", work.stages, work.programs,
            work.left);
     return work.failed ? 1 : 0;
