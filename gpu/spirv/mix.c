@@ -2,12 +2,12 @@
 
 #include "gpu/spirv/lanes.h"
 #include "gpu/spirv/read.h"
+#include "gpu/spirv/texel.h"
 #include "renderer/picture/rows.h"
-#include "tmu/kernels.h"
 
 /* The lanes of a vector are a pixel's channels. All is whole numbers modulo 2^32, those with a sign
  * as two's complement. */
-enum { CHANNELS = 3, SCALE_BITS = 15, SCALE_ALL = (1 << SCALE_BITS) - 1 };
+enum { CHANNELS = 3, SCALE_BITS = 15 };
 
 /* The invocation's pixel. Those beyond the last column make that one once more. */
 struct pixel {
@@ -67,29 +67,6 @@ static simd_words scaled(simd_words value, simd_words factor)
 
 /* ---- the echo ---- */
 
-/* Two neighbours on an axis, behind whose last texel the first one comes again. */
-struct neighbours {
-    uint32_t near;
-    uint32_t far;
-    simd_words fraction; /* 0..255 of the way */
-};
-
-static struct neighbours neighbours_of(struct spirv *module, uint32_t position, uint32_t last)
-{
-    const uint32_t texel = SPIRV_MAKE(module, SPIRV_SHIFT_RIGHT, SPIRV_UINT, position,
-                                      spirv_word(module, TMU_POSITION_BITS));
-    const uint32_t near = spirv_least(module, texel, last);
-    const uint32_t ends = SPIRV_MAKE(module, SPIRV_INTEGER_EQUAL, SPIRV_BOOL, near, last);
-    const uint32_t next = spirv_sum(module, near, spirv_word(module, 1));
-    const simd_words shifted =
-        lane_right(lane_spread(module, position), simd_all_words(TMU_FRACTION_SHIFT));
-    return (struct neighbours){
-        .near = near,
-        .far = SPIRV_MAKE(module, SPIRV_SELECT, SPIRV_UINT, ends, spirv_word(module, 0), next),
-        .fraction = simd_and(shifted, simd_all_words(255)),
-    };
-}
-
 static uint32_t first_of_row(struct spirv *module, uint32_t row)
 {
     return spirv_sum(module, number(module, SPIRV_MIX_SOURCE),
@@ -101,34 +78,22 @@ static uint32_t texel_of(struct spirv *module, uint32_t first, uint32_t column)
     return spirv_read(module, SPIRV_BUFFER_PICTURES, spirv_sum(module, first, column));
 }
 
-static simd_words sum_across(struct spirv *module, uint32_t row, const struct neighbours *x)
-{
-    const simd_words middle = simd_all_words(128);
-    const uint32_t first = first_of_row(module, row);
-    const simd_words left = lane_channels(module, texel_of(module, first, x->near));
-    const simd_words right = lane_channels(module, texel_of(module, first, x->far));
-    return simd_plus(
-        lane_times(lane_minus(left, middle), lane_minus(simd_all_words(255), x->fraction)),
-        lane_times(lane_minus(right, middle), x->fraction));
-}
-
-/* As tmu/kernels.h says. Nothing decays: that last step leaves channels as they are. */
+/* Nothing decays: that last step leaves channels as they are. */
 static simd_words sample(struct spirv *module, const struct pixel *pixel)
 {
-    const struct neighbours x =
-        neighbours_of(module, spirv_read(module, SPIRV_BUFFER_PLACES, pixel->column),
-                      number(module, SPIRV_MIX_RIGHT));
-    const struct neighbours y = neighbours_of(
-        module, word_of_row(module, pixel, SPIRV_MIX_ROW_ECHO), number(module, SPIRV_MIX_BOTTOM));
-    const simd_words upper = sum_across(module, y.near, &x);
-    const simd_words lower = sum_across(module, y.far, &x);
-    const simd_words down =
-        lane_right(lane_times(y.fraction, simd_all_words(257)), simd_all_words(1));
-    const simd_words sum =
-        simd_plus(scaled(upper, lane_minus(simd_all_words(SCALE_ALL), down)), scaled(lower, down));
-    return lane_right(
-        lane_times(simd_plus(sum, simd_all_words(UINT32_C(1) << 15)), simd_all_words(257)),
-        simd_all_words(16));
+    const struct spirv_surface picture = {
+        .buffer = SPIRV_BUFFER_PICTURES,
+        .first = number(module, SPIRV_MIX_SOURCE),
+        .pitch = number(module, SPIRV_MIX_SOURCE_PITCH),
+    };
+    const uint32_t one = spirv_word(module, 1);
+    const struct spirv_neighbours x =
+        spirv_neighbours(module, spirv_read(module, SPIRV_BUFFER_PLACES, pixel->column),
+                         spirv_sum(module, number(module, SPIRV_MIX_RIGHT), one));
+    const struct spirv_neighbours y =
+        spirv_neighbours(module, word_of_row(module, pixel, SPIRV_MIX_ROW_ECHO),
+                         spirv_sum(module, number(module, SPIRV_MIX_BOTTOM), one));
+    return lane_channels(module, spirv_texel(module, &picture, &x, &y, 0));
 }
 
 /* ---- the mix ---- */

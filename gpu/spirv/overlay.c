@@ -13,19 +13,9 @@ static uint32_t make(struct spirv *module, enum spirv_op op, uint32_t a, uint32_
     return SPIRV_MAKE(module, op, SPIRV_UINT, a, b);
 }
 
-static uint32_t minus(struct spirv *module, uint32_t a, uint32_t b)
-{
-    return make(module, SPIRV_INTEGER_SUB, a, b);
-}
-
 static uint32_t left(struct spirv *module, uint32_t word, uint32_t bits)
 {
     return make(module, SPIRV_SHIFT_LEFT, word, spirv_word(module, bits));
-}
-
-static uint32_t right(struct spirv *module, uint32_t word, uint32_t bits)
-{
-    return make(module, SPIRV_SHIFT_RIGHT, word, spirv_word(module, bits));
 }
 
 static uint32_t right_signed(struct spirv *module, uint32_t word, uint32_t bits)
@@ -33,14 +23,9 @@ static uint32_t right_signed(struct spirv *module, uint32_t word, uint32_t bits)
     return make(module, SPIRV_SHIFT_RIGHT_SIGNED, word, spirv_word(module, bits));
 }
 
-static uint32_t masked(struct spirv *module, uint32_t word, uint32_t mask)
-{
-    return make(module, SPIRV_BIT_AND, word, spirv_word(module, mask));
-}
-
 static uint32_t low_half(struct spirv *module, uint32_t word)
 {
-    return masked(module, word, UINT16_MAX);
+    return spirv_masked(module, word, UINT16_MAX);
 }
 
 /* The same as numbers with a sign. */
@@ -54,11 +39,6 @@ static uint32_t compare(struct spirv *module, enum spirv_op op, uint32_t a, uint
     return SPIRV_MAKE(module, op, SPIRV_BOOL, a, b);
 }
 
-static uint32_t choose(struct spirv *module, uint32_t truth, uint32_t yes, uint32_t no)
-{
-    return SPIRV_MAKE(module, SPIRV_SELECT, SPIRV_UINT, truth, yes, no);
-}
-
 static uint32_t both(struct spirv *module, uint32_t a, uint32_t b)
 {
     return SPIRV_MAKE(module, SPIRV_LOGICAL_AND, SPIRV_BOOL, a, b);
@@ -66,7 +46,7 @@ static uint32_t both(struct spirv *module, uint32_t a, uint32_t b)
 
 static uint32_t is_set(struct spirv *module, uint32_t word, uint32_t bits)
 {
-    return compare(module, SPIRV_INTEGER_NOT_EQUAL, masked(module, word, bits),
+    return compare(module, SPIRV_INTEGER_NOT_EQUAL, spirv_masked(module, word, bits),
                    spirv_word(module, 0));
 }
 
@@ -83,12 +63,12 @@ static uint32_t is_within(struct spirv *module, uint32_t a, uint32_t first, uint
 
 static uint32_t larger_signed(struct spirv *module, uint32_t a, uint32_t b)
 {
-    return choose(module, compare(module, SPIRV_SIGNED_GREATER, a, b), a, b);
+    return spirv_chosen(module, compare(module, SPIRV_SIGNED_GREATER, a, b), a, b);
 }
 
 static uint32_t smaller_signed(struct spirv *module, uint32_t a, uint32_t b)
 {
-    return choose(module, compare(module, SPIRV_SIGNED_GREATER, a, b), b, a);
+    return spirv_chosen(module, compare(module, SPIRV_SIGNED_GREATER, a, b), b, a);
 }
 
 /* ---- parts of a program ---- */
@@ -205,7 +185,8 @@ static uint32_t word_of(const struct overlay *overlay, uint32_t word)
 static uint32_t is_kind(const struct overlay *overlay, enum rend_item_kind kind)
 {
     struct spirv *module = overlay->module;
-    return compare(module, SPIRV_INTEGER_EQUAL, masked(module, overlay->kind, REND_ITEM_KINDS - 1),
+    return compare(module, SPIRV_INTEGER_EQUAL,
+                   spirv_masked(module, overlay->kind, REND_ITEM_KINDS - 1),
                    spirv_word(module, kind));
 }
 
@@ -217,16 +198,17 @@ static uint32_t far_from_side(const struct overlay *overlay, uint32_t side, uint
     const uint32_t at = listed(module, side);
     const uint32_t per_x = listed(module, spirv_sum(module, side, spirv_word(module, 1)));
     const uint32_t per_y = listed(module, spirv_sum(module, side, spirv_word(module, 2)));
-    const uint32_t x = minus(module, overlay->x, in_block);
+    const uint32_t x = spirv_difference(module, overlay->x, in_block);
     const uint32_t base = spirv_sum(module, at,
                                     spirv_sum(module, spirv_product(module, x, per_x),
                                               spirv_product(module, overlay->y, per_y)));
-    const uint32_t sum = spirv_sum(module, right(module, base, 16),
-                                   right(module, spirv_product(module, in_block, per_x), 16));
+    const uint32_t sum = spirv_sum(module, spirv_right(module, base, 16),
+                                   spirv_right(module, spirv_product(module, in_block, per_x), 16));
     const uint32_t far = signed_half(module, sum);
-    const uint32_t other = signed_half(module, minus(module, spirv_word(module, 0), far));
-    return choose(module, is_set(module, overlay->kind, REND_ITEM_FACED),
-                  larger_signed(module, far, other), far);
+    const uint32_t other =
+        signed_half(module, spirv_difference(module, spirv_word(module, 0), far));
+    return spirv_chosen(module, is_set(module, overlay->kind, REND_ITEM_FACED),
+                        larger_signed(module, far, other), far);
 }
 
 /* How many spokes lie before a pixel of the row. */
@@ -259,9 +241,10 @@ static uint32_t count_spokes(const struct overlay *overlay, uint32_t count, uint
                                       listed(module, spirv_sum(module, slopes, loop.number)));
     const uint32_t reach = SPIRV_MAKE(module, SPIRV_FLOAT_MUL, SPIRV_FLOAT, slope, length);
     const uint32_t behind = compare(module, SPIRV_FLOAT_LESS, place, reach);
-    spirv_store(module, count,
-                spirv_sum(module, spirv_load(module, SPIRV_UINT, count),
-                          choose(module, behind, spirv_word(module, 1), spirv_word(module, 0))));
+    spirv_store(
+        module, count,
+        spirv_sum(module, spirv_load(module, SPIRV_UINT, count),
+                  spirv_chosen(module, behind, spirv_word(module, 1), spirv_word(module, 0))));
     end_loop(module, &loop);
     return spirv_load(module, SPIRV_UINT, count);
 }
@@ -274,8 +257,8 @@ static void find_far(const struct overlay *overlay)
     const uint32_t sides = word_of(overlay, REND_ITEM_SIDES);
     const uint32_t spokes = word_of(overlay, REND_ITEM_SPOKES);
     const uint32_t distances = word_of(overlay, REND_ITEM_DISTANCES);
-    const uint32_t in_block =
-        masked(module, minus(module, overlay->x, overlay->low), REND_DISTANCE_BLOCK - 1);
+    const uint32_t in_block = spirv_masked(
+        module, spirv_difference(module, overlay->x, overlay->low), REND_DISTANCE_BLOCK - 1);
     const uint32_t first = spirv_variable(module, SPIRV_UINT);
     const uint32_t end = spirv_variable(module, SPIRV_UINT);
     spirv_store(module, overlay->far, zero);
@@ -283,15 +266,15 @@ static void find_far(const struct overlay *overlay)
     spirv_store(module, end, sides);
     const struct choice few =
         begin_if(module, compare(module, SPIRV_INTEGER_NOT_EQUAL, spokes, zero));
-    const uint32_t begins = minus(module, overlay->x, in_block);
+    const uint32_t begins = spirv_difference(module, overlay->x, in_block);
     const uint32_t a = count_spokes(overlay, overlay->counts[0], begins);
     const uint32_t b =
         count_spokes(overlay, overlay->counts[1],
                      spirv_sum(module, begins, spirv_word(module, REND_DISTANCE_BLOCK - 1)));
     const uint32_t low = smaller_signed(module, a, b);
-    const uint32_t more = minus(module, larger_signed(module, a, b), low);
+    const uint32_t more = spirv_difference(module, larger_signed(module, a, b), low);
     const uint32_t groups =
-        right(module, spirv_sum(module, more, spirv_word(module, REND_DISTANCE_SIDES)), 2);
+        spirv_right(module, spirv_sum(module, more, spirv_word(module, REND_DISTANCE_SIDES)), 2);
     const uint32_t from = spirv_sum(module, word_of(overlay, REND_ITEM_FIRST), low);
     spirv_store(module, first, from);
     spirv_store(module, end, spirv_sum(module, from, left(module, groups, 2)));
@@ -324,11 +307,13 @@ static void read_texel(const struct overlay *overlay)
         .first = number(module, SPIRV_OVERLAY_TEXTURE),
         .pitch = number(module, SPIRV_OVERLAY_TEXTURE_PITCH),
     };
-    const uint32_t x =
-        spirv_wrap(module, coordinate(overlay, REND_ITEM_U), number(module, SPIRV_OVERLAY_WIDTH));
-    const uint32_t y =
-        spirv_wrap(module, coordinate(overlay, REND_ITEM_V), number(module, SPIRV_OVERLAY_HEIGHT));
-    spirv_store(module, overlay->texel, spirv_texel(module, &surface, x, y));
+    const uint32_t width = number(module, SPIRV_OVERLAY_WIDTH);
+    const uint32_t height = number(module, SPIRV_OVERLAY_HEIGHT);
+    const struct spirv_neighbours x = spirv_neighbours(
+        module, spirv_wrap(module, coordinate(overlay, REND_ITEM_U), width), width);
+    const struct spirv_neighbours y = spirv_neighbours(
+        module, spirv_wrap(module, coordinate(overlay, REND_ITEM_V), height), height);
+    spirv_store(module, overlay->texel, spirv_texel(module, &surface, &x, &y, 0));
 }
 
 /* Of the colour and alpha of a shade so far away (renderer/draw/span.c). */
@@ -352,14 +337,9 @@ static uint32_t joined(struct spirv *module, uint32_t pixel, uint32_t channel, u
     return make(module, SPIRV_BIT_OR, pixel, left(module, channel, 8 * k));
 }
 
-static uint32_t least(struct spirv *module, uint32_t a, uint32_t b)
-{
-    return SPIRV_EXTEND(module, SPIRV_EXTENDED_UNSIGNED_MIN, SPIRV_UINT, a, b);
-}
-
 static uint32_t channel_of(struct spirv *module, uint32_t pixel, uint32_t k)
 {
-    return masked(module, right(module, pixel, 8 * k), CHANNEL);
+    return spirv_masked(module, spirv_right(module, pixel, 8 * k), CHANNEL);
 }
 
 static uint32_t shaded(const struct overlay *overlay)
@@ -374,7 +354,7 @@ static uint32_t shaded(const struct overlay *overlay)
     const uint32_t added = is_set(module, overlay->kind, REND_ITEM_ADDED);
     const uint32_t ahead = larger_signed(module, far, zero);
     const uint32_t share =
-        least(module, left(module, ahead, 1), spirv_word(module, REND_SPAN_WHOLE));
+        spirv_least(module, left(module, ahead, 1), spirv_word(module, REND_SPAN_WHOLE));
     const uint32_t alpha = value_at(overlay, REND_SPAN_ALPHA, share);
     uint32_t pixel = zero;
     for (uint32_t k = 0; k < COLOURS; k++) {
@@ -383,15 +363,16 @@ static uint32_t shaded(const struct overlay *overlay)
         const uint32_t rounded = right_signed(
             module,
             spirv_sum(module, spirv_product(module, light, own), spirv_word(module, 1 << 14)), 15);
-        const uint32_t lit = choose(module, opaque, times_below(module, light, own), rounded);
-        const uint32_t colour = choose(module, textured, lit, own);
+        const uint32_t lit = spirv_chosen(module, opaque, times_below(module, light, own), rounded);
+        const uint32_t colour = spirv_chosen(module, textured, lit, own);
         const uint32_t dst = left(module, channel_of(module, before, k), 7);
-        const uint32_t over = choose(module, added, colour, minus(module, colour, dst));
-        const uint32_t sum = choose(module, opaque, colour,
-                                    spirv_sum(module, dst, times_below(module, over, alpha)));
+        const uint32_t over =
+            spirv_chosen(module, added, colour, spirv_difference(module, colour, dst));
+        const uint32_t sum = spirv_chosen(module, opaque, colour,
+                                          spirv_sum(module, dst, times_below(module, over, alpha)));
         const uint32_t level =
-            right(module, spirv_sum(module, sum, spirv_word(module, REND_SPAN_LEVEL / 2)), 7);
-        pixel = joined(module, pixel, least(module, level, spirv_word(module, CHANNEL)), k);
+            spirv_right(module, spirv_sum(module, sum, spirv_word(module, REND_SPAN_LEVEL / 2)), 7);
+        pixel = joined(module, pixel, spirv_least(module, level, spirv_word(module, CHANNEL)), k);
     }
     return pixel;
 }
@@ -403,18 +384,18 @@ static uint32_t tinted(const struct overlay *overlay)
     const uint32_t added = is_set(module, overlay->kind, REND_ITEM_ADDED);
     const uint32_t first = word_of(overlay, REND_ITEM_COLOURS);
     const uint32_t second = word_of(overlay, REND_ITEM_COLOURS + 1);
-    const uint32_t source[COLOURS] = {low_half(module, first), right(module, first, 16),
+    const uint32_t source[COLOURS] = {low_half(module, first), spirv_right(module, first, 16),
                                       low_half(module, second)};
-    const uint32_t rest = right(module, second, 16);
+    const uint32_t rest = spirv_right(module, second, 16);
     uint32_t pixel = spirv_word(module, 0);
     for (uint32_t k = 0; k < COLOURS; k++) {
         const uint32_t dst = channel_of(module, before, k);
         const uint32_t sum =
-            least(module, spirv_sum(module, dst, source[k]), spirv_word(module, CHANNEL));
+            spirv_least(module, spirv_sum(module, dst, source[k]), spirv_word(module, CHANNEL));
         const uint32_t mixed = spirv_sum(module, spirv_product(module, dst, rest), source[k]);
         const uint32_t divided =
-            right(module, spirv_sum(module, mixed, right(module, mixed, 8)), 8);
-        pixel = joined(module, pixel, choose(module, added, sum, divided), k);
+            spirv_right(module, spirv_sum(module, mixed, spirv_right(module, mixed, 8)), 8);
+        pixel = joined(module, pixel, spirv_chosen(module, added, sum, divided), k);
     }
     return pixel;
 }
@@ -430,7 +411,8 @@ static void draw(const struct overlay *overlay)
     read_texel(overlay);
     end_if(module, texture);
     begin_else(module, polygon);
-    const uint32_t past = minus(module, overlay->major, word_of(overlay, REND_ITEM_RAMP_FROM));
+    const uint32_t past =
+        spirv_difference(module, overlay->major, word_of(overlay, REND_ITEM_RAMP_FROM));
     const uint32_t ramp =
         spirv_sum(module, word_of(overlay, REND_ITEM_RAMP_START),
                   spirv_product(module, past, word_of(overlay, REND_ITEM_RAMP_STEP)));
@@ -447,18 +429,18 @@ static uint32_t find_end(struct overlay *overlay, uint32_t low, uint32_t end)
 {
     struct spirv *module = overlay->module;
     const uint32_t places = word_of(overlay, REND_ITEM_PLACES);
-    const uint32_t past = minus(module, overlay->major, overlay->first);
+    const uint32_t past = spirv_difference(module, overlay->major, overlay->first);
     spirv_store(module, low, low_half(module, places));
-    spirv_store(module, end, right(module, places, 16));
+    spirv_store(module, end, spirv_right(module, places, 16));
     const struct choice polygon = begin_if(module, is_kind(overlay, REND_ITEM_POLYGON));
     const uint32_t run = listed(module, spirv_sum(module, places, past));
     spirv_store(module, low, low_half(module, run));
-    spirv_store(module, end, right(module, run, 16));
+    spirv_store(module, end, spirv_right(module, run, 16));
     begin_else(module, polygon);
     const struct choice stroke = begin_if(module, is_kind(overlay, REND_ITEM_STROKE));
-    const uint32_t pair = listed(module, spirv_sum(module, places, right(module, past, 1)));
-    const uint32_t minor = low_half(
-        module, make(module, SPIRV_SHIFT_RIGHT, pair, left(module, masked(module, past, 1), 4)));
+    const uint32_t pair = listed(module, spirv_sum(module, places, spirv_right(module, past, 1)));
+    const uint32_t minor = low_half(module, make(module, SPIRV_SHIFT_RIGHT, pair,
+                                                 left(module, spirv_masked(module, past, 1), 4)));
     spirv_store(module, low, minor);
     spirv_store(module, end, spirv_sum(module, minor, spirv_word(module, 1)));
     end_if(module, stroke);
@@ -470,10 +452,10 @@ static uint32_t find_end(struct overlay *overlay, uint32_t low, uint32_t end)
 static void draw_items(struct overlay *overlay)
 {
     struct spirv *module = overlay->module;
-    const uint32_t tile = spirv_sum(
-        module,
-        spirv_product(module, right(module, overlay->y, 3), number(module, SPIRV_OVERLAY_TILES)),
-        right(module, overlay->x, 6));
+    const uint32_t tile = spirv_sum(module,
+                                    spirv_product(module, spirv_right(module, overlay->y, 3),
+                                                  number(module, SPIRV_OVERLAY_TILES)),
+                                    spirv_right(module, overlay->x, 6));
     _Static_assert(REND_LIST_ROWS == 1 << 3 && REND_LIST_COLUMNS == 1 << 6, "shifted above");
     const uint32_t looked = number(module, SPIRV_OVERLAY_LISTED);
     const uint32_t begin = spirv_product(module, listed(module, tile), looked);
@@ -486,11 +468,11 @@ static void draw_items(struct overlay *overlay)
     overlay->kind = word_of(overlay, REND_ITEM_KIND);
     const uint32_t reach = word_of(overlay, REND_ITEM_REACH);
     const uint32_t down = is_set(module, overlay->kind, REND_ITEM_DOWN);
-    overlay->major = choose(module, down, overlay->y, overlay->x);
-    const uint32_t minor = choose(module, down, overlay->x, overlay->y);
+    overlay->major = spirv_chosen(module, down, overlay->y, overlay->x);
+    const uint32_t minor = spirv_chosen(module, down, overlay->x, overlay->y);
     overlay->first = low_half(module, reach);
     const struct choice reached = begin_if(
-        module, is_within(module, overlay->major, overlay->first, right(module, reach, 16)));
+        module, is_within(module, overlay->major, overlay->first, spirv_right(module, reach, 16)));
     const uint32_t stop = find_end(overlay, low_variable, end_variable);
     const struct choice hit = begin_if(module, is_within(module, minor, overlay->low, stop));
     draw(overlay);
@@ -502,8 +484,8 @@ static void draw_items(struct overlay *overlay)
 /* Behind the last column the first one stands again. */
 static uint32_t inside(struct spirv *module, uint32_t at, enum spirv_overlay_word size)
 {
-    return choose(module, compare(module, SPIRV_INTEGER_EQUAL, at, number(module, size)),
-                  spirv_word(module, 0), at);
+    return spirv_chosen(module, compare(module, SPIRV_INTEGER_EQUAL, at, number(module, size)),
+                        spirv_word(module, 0), at);
 }
 
 /* A pixel, with what stands on it. */

@@ -1,86 +1,88 @@
 #include "gpu/spirv/texel.h"
 
-enum { COLOURS = 3, CENTRED = 128, WHOLE = 255, HALF_BITS = 15 };
+#include "tmu/kernels.h"
 
-static uint32_t right(struct spirv *module, uint32_t word, uint32_t bits)
-{
-    return SPIRV_MAKE(module, SPIRV_SHIFT_RIGHT, SPIRV_UINT, word, spirv_word(module, bits));
-}
-
-static uint32_t right_signed(struct spirv *module, uint32_t word, uint32_t bits)
-{
-    return SPIRV_MAKE(module, SPIRV_SHIFT_RIGHT_SIGNED, SPIRV_UINT, word, spirv_word(module, bits));
-}
-
-static uint32_t masked(struct spirv *module, uint32_t word, uint32_t mask)
-{
-    return SPIRV_MAKE(module, SPIRV_BIT_AND, SPIRV_UINT, word, spirv_word(module, mask));
-}
-
-static uint32_t difference(struct spirv *module, uint32_t a, uint32_t b)
-{
-    return SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, a, b);
-}
+enum { COLOURS = 3, HALF_BITS = 16, HALF = 0xFFFF, FRACTION = 255, WHOLE = 32767 };
 
 uint32_t spirv_wrap(struct spirv *module, uint32_t coordinate, uint32_t size)
 {
-    const uint32_t upper = spirv_product(module, right(module, coordinate, 16), size);
-    const uint32_t lower = spirv_product(module, masked(module, coordinate, UINT16_MAX), size);
-    return spirv_sum(module, upper, right(module, lower, 16));
+    const uint32_t high = spirv_product(module, spirv_right(module, coordinate, HALF_BITS), size);
+    const uint32_t low = spirv_product(module, spirv_masked(module, coordinate, HALF), size);
+    return spirv_sum(module, high, spirv_right(module, low, HALF_BITS));
 }
 
-/* A channel of a texel, less 128, as two's complement. */
-static uint32_t channel_of(struct spirv *module, uint32_t texel, uint32_t shift)
+struct spirv_neighbours spirv_neighbours(struct spirv *module, uint32_t position, uint32_t size)
 {
-    return difference(module, masked(module, right(module, texel, shift), WHOLE),
-                      spirv_word(module, CENTRED));
+    const uint32_t first = spirv_right(module, position, TMU_POSITION_BITS);
+    const uint32_t next = spirv_sum(module, first, spirv_word(module, 1));
+    const uint32_t ends = SPIRV_MAKE(module, SPIRV_INTEGER_EQUAL, SPIRV_BOOL, next, size);
+    return (struct spirv_neighbours){
+        first, spirv_chosen(module, ends, spirv_word(module, 0), next),
+        spirv_masked(module, spirv_right(module, position, TMU_FRACTION_SHIFT), FRACTION)};
 }
 
-/* (255 - fx) * a + fx * b */
-static uint32_t across(struct spirv *module, uint32_t a, uint32_t b, uint32_t shift, uint32_t fx)
+static uint32_t mixed(struct spirv *module, const uint32_t texels[2], uint32_t shift, uint32_t mask,
+                      uint32_t fraction)
 {
-    const uint32_t rest = difference(module, spirv_word(module, WHOLE), fx);
-    return spirv_sum(module, spirv_product(module, channel_of(module, a, shift), rest),
-                     spirv_product(module, channel_of(module, b, shift), fx));
+    const uint32_t rest = spirv_difference(module, spirv_word(module, FRACTION), fraction);
+    uint32_t channel[2];
+    for (int i = 0; i < 2; i++) {
+        const uint32_t moved = shift > 0 ? spirv_right(module, texels[i], shift) : texels[i];
+        channel[i] = spirv_masked(module, moved, mask);
+    }
+    return spirv_sum(module, spirv_product(module, channel[0], rest),
+                     spirv_product(module, channel[1], fraction));
 }
 
-/* (value * factor + 2^14) >> 15 */
+/* Sums of two neighbours' channels, from the lowest up, weighted as if these were 128 less. Weights
+ * add up to 255, so that sums of two channels at a time fit into the halves of a word. */
+static void mix_row(struct spirv *module, const struct spirv_surface *surface, uint32_t row,
+                    const struct spirv_neighbours *x, uint32_t sums[COLOURS])
+{
+    const uint32_t first =
+        spirv_sum(module, surface->first, spirv_product(module, row, surface->pitch));
+    const uint32_t texels[2] = {
+        spirv_read(module, surface->buffer, spirv_sum(module, first, x->first)),
+        spirv_read(module, surface->buffer, spirv_sum(module, first, x->second))};
+    const uint32_t outer = mixed(module, texels, 0, 0xFF00FF, x->fraction);
+    const uint32_t of_halves[COLOURS] = {spirv_masked(module, outer, HALF),
+                                         mixed(module, texels, 8, 0xFF, x->fraction),
+                                         spirv_right(module, outer, HALF_BITS)};
+    for (int k = 0; k < COLOURS; k++) {
+        sums[k] = spirv_difference(module, of_halves[k], spirv_word(module, 128 * FRACTION));
+    }
+}
+
+/* (value * factor + 2^14) >> 15, as two's complement. */
 static uint32_t scaled(struct spirv *module, uint32_t value, uint32_t factor)
 {
-    const uint32_t half = spirv_word(module, UINT32_C(1) << (HALF_BITS - 1));
-    return right_signed(module, spirv_sum(module, spirv_product(module, value, factor), half),
-                        HALF_BITS);
+    const uint32_t sum =
+        spirv_sum(module, spirv_product(module, value, factor), spirv_word(module, 1 << 14));
+    return SPIRV_MAKE(module, SPIRV_SHIFT_RIGHT_SIGNED, SPIRV_UINT, sum, spirv_word(module, 15));
 }
 
-uint32_t spirv_texel(struct spirv *module, const struct spirv_surface *surface, uint32_t x,
-                     uint32_t y)
+uint32_t spirv_texel(struct spirv *module, const struct spirv_surface *surface,
+                     const struct spirv_neighbours *x, const struct spirv_neighbours *y,
+                     uint32_t keep)
 {
-    const uint32_t one = spirv_word(module, 1);
-    const uint32_t row = spirv_product(module, right(module, y, 16), surface->pitch);
-    const uint32_t top =
-        spirv_sum(module, spirv_sum(module, surface->first, row), right(module, x, 16));
-    const uint32_t bottom = spirv_sum(module, top, surface->pitch);
-    const uint32_t a = spirv_read(module, surface->buffer, top);
-    const uint32_t b = spirv_read(module, surface->buffer, spirv_sum(module, top, one));
-    const uint32_t c = spirv_read(module, surface->buffer, bottom);
-    const uint32_t d = spirv_read(module, surface->buffer, spirv_sum(module, bottom, one));
-    const uint32_t fx = masked(module, right(module, x, 8), WHOLE);
-    const uint32_t fy = masked(module, right(module, y, 8), WHOLE);
-    const uint32_t down = right(module, spirv_product(module, fy, spirv_word(module, 257)), 1);
-    const uint32_t rest = difference(module, spirv_word(module, INT16_MAX), down);
+    uint32_t upper[COLOURS];
+    uint32_t lower[COLOURS];
+    mix_row(module, surface, y->first, x, upper);
+    mix_row(module, surface, y->second, x, lower);
+    const uint32_t down =
+        spirv_right(module, spirv_product(module, y->fraction, spirv_word(module, 257)), 1);
+    const uint32_t up = spirv_difference(module, spirv_word(module, WHOLE), down);
     uint32_t pixel = spirv_word(module, 0);
     for (uint32_t k = 0; k < COLOURS; k++) {
-        const uint32_t shift = 8 * k;
-        const uint32_t upper = across(module, a, b, shift, fx);
-        const uint32_t lower = across(module, c, d, shift, fx);
         const uint32_t sum =
-            spirv_sum(module, scaled(module, upper, rest), scaled(module, lower, down));
-        const uint32_t lifted = spirv_sum(module, sum, spirv_word(module, 32768));
+            spirv_sum(module, scaled(module, upper[k], up), scaled(module, lower[k], down));
+        const uint32_t positive = spirv_sum(module, sum, spirv_word(module, 32768));
         const uint32_t texel =
-            right(module, spirv_product(module, lifted, spirv_word(module, 257)), 16);
-        pixel = SPIRV_MAKE(
-            module, SPIRV_BIT_OR, SPIRV_UINT, pixel,
-            SPIRV_MAKE(module, SPIRV_SHIFT_LEFT, SPIRV_UINT, texel, spirv_word(module, shift)));
+            spirv_right(module, spirv_product(module, positive, spirv_word(module, 257)), 16);
+        const uint32_t kept = keep != 0 ? scaled(module, texel, keep) : texel;
+        const uint32_t moved =
+            SPIRV_MAKE(module, SPIRV_SHIFT_LEFT, SPIRV_UINT, kept, spirv_word(module, 8 * k));
+        pixel = SPIRV_MAKE(module, SPIRV_BIT_OR, SPIRV_UINT, pixel, moved);
     }
     return pixel;
 }

@@ -116,6 +116,26 @@ static inline uint32_t spirv_sum(struct spirv *module, uint32_t a, uint32_t b)
     return SPIRV_MAKE(module, SPIRV_INTEGER_ADD, SPIRV_UINT, a, b);
 }
 
+static inline uint32_t spirv_difference(struct spirv *module, uint32_t a, uint32_t b)
+{
+    return SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, a, b);
+}
+
+static inline uint32_t spirv_right(struct spirv *module, uint32_t a, uint32_t bits)
+{
+    return SPIRV_MAKE(module, SPIRV_SHIFT_RIGHT, SPIRV_UINT, a, spirv_word(module, bits));
+}
+
+static inline uint32_t spirv_masked(struct spirv *module, uint32_t a, uint32_t mask)
+{
+    return SPIRV_MAKE(module, SPIRV_BIT_AND, SPIRV_UINT, a, spirv_word(module, mask));
+}
+
+static inline uint32_t spirv_chosen(struct spirv *module, uint32_t truth, uint32_t yes, uint32_t no)
+{
+    return SPIRV_MAKE(module, SPIRV_SELECT, SPIRV_UINT, truth, yes, no);
+}
+
 static inline uint32_t spirv_product(struct spirv *module, uint32_t a, uint32_t b)
 {
     return SPIRV_MAKE(module, SPIRV_INTEGER_MUL, SPIRV_UINT, a, b);
