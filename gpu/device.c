@@ -39,6 +39,12 @@ struct spirv_controls gpu_controls(const struct gpu_device *device)
     return (struct spirv_controls){false, false, false};
 }
 
+bool gpu_shares_memory(const struct gpu_device *device)
+{
+    (void)device;
+    return false;
+}
+
 struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size)
 {
     (void)device;
@@ -463,6 +469,11 @@ void gpu_device_set_pipelines(struct gpu_device *device, const uint8_t *bytes, s
 struct spirv_controls gpu_controls(const struct gpu_device *device)
 {
     return device->controls;
+}
+
+bool gpu_shares_memory(const struct gpu_device *device)
+{
+    return !device->apart;
 }
 
 bool gpu_lost(const struct gpu_device *device)

@@ -36,6 +36,9 @@ void gpu_device_set_pipelines(struct gpu_device *device, const uint8_t *bytes, s
 /* What a program may ask of it. */
 struct spirv_controls gpu_controls(const struct gpu_device *device);
 
+/* Whether it works in the processor's memory. */
+bool gpu_shares_memory(const struct gpu_device *device);
+
 /* All that is taken of a device may be so many bytes, since other programs want memory too. */
 #define GPU_MEMORY ((uint64_t)1 << 30)
 

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "gpu/blur.h"
+#include "gpu/mix.h"
 #include "gpu/overlay.h"
 #include "gpu/spirv/program.h"
+#include "gpu/warp.h"
 #include "renderer/shader/ir/ir.h"
 
 /* A group of a program covers a part of a row of tiles. */
@@ -37,6 +39,9 @@ struct canvas {
     size_t listed;
     struct gpu_blur *blur; /* NULL: none */
     struct gpu_overlay *overlay;
+    struct gpu_warp *warp;
+    struct gpu_mix *mix;
+    struct gpu_kernel *mixing; /* what was begun with it */
 };
 
 /* A stage on the device. */
@@ -320,11 +325,15 @@ static const uint32_t *finish(void *user)
 
 /* ---- blurring: a canvas has one ---- */
 
+static struct gpu_pictures pictures_of(const struct canvas *canvas)
+{
+    return (struct gpu_pictures){canvas->pictures, canvas->first, canvas->texels, canvas->pitch};
+}
+
 static void *load_blur(void *user, const struct rend_device_blur *blur)
 {
     struct canvas *canvas = user;
-    const struct gpu_pictures pictures = {canvas->pictures, canvas->first, canvas->texels,
-                                          canvas->pitch};
+    const struct gpu_pictures pictures = pictures_of(canvas);
     canvas->blur = gpu_blur_create(canvas->gpu->device, &pictures, blur);
     return canvas->blur != NULL ? canvas : NULL;
 }
@@ -347,8 +356,7 @@ static bool blur(void *user, const struct rend_device_blurring *numbers)
 static void *load_overlay(void *user)
 {
     struct canvas *canvas = user;
-    const struct gpu_pictures pictures = {canvas->pictures, canvas->first, canvas->texels,
-                                          canvas->pitch};
+    const struct gpu_pictures pictures = pictures_of(canvas);
     const struct gpu_overlay_size size = {canvas->width, canvas->height, canvas->columns,
                                           canvas->listed};
     canvas->overlay = gpu_overlay_create(canvas->gpu->device, &pictures, canvas->results, &size);
@@ -378,6 +386,83 @@ static const uint32_t *canvas_texels(void *user)
     return texels;
 }
 
+/* ---- stages without a shader: likewise ---- */
+
+static void *load_warp(void *user, int mesh_x, int mesh_y)
+{
+    struct canvas *canvas = user;
+    const struct gpu_pictures pictures = pictures_of(canvas);
+    const struct gpu_warp_size size = {canvas->width, canvas->height, canvas->columns, mesh_x,
+                                       mesh_y};
+    canvas->warp = gpu_warp_create(canvas->gpu->device, &pictures, canvas->results, &size);
+    return canvas->warp != NULL ? canvas : NULL;
+}
+
+static void unload_warp(void *user)
+{
+    struct canvas *canvas = user;
+    gpu_warp_free(canvas->warp);
+    canvas->warp = NULL;
+}
+
+static void send_canvas(const struct canvas *canvas, struct gpu_order *order)
+{
+    order->sent[order->sent_count++] =
+        (struct gpu_part){canvas->pictures, canvas->first[REND_DEVICE_MAIN] * sizeof(uint32_t),
+                          canvas->texels[REND_DEVICE_MAIN] * sizeof(uint32_t)};
+}
+
+static enum rend_device_answer warp(void *user, const struct rend_device_warp *warp)
+{
+    const struct canvas *canvas = user;
+    struct gpu_order order;
+    struct gpu_kernel *kernel =
+        gpu_warp_prepare(canvas->warp, warp->mesh, warp->address, warp->decay, &order);
+    if (kernel == NULL) {
+        return REND_DEVICE_REFUSED;
+    }
+    if (warp->renewed) {
+        send_canvas(canvas, &order);
+    }
+    return gpu_kernels_start(&kernel, &order, 1) ? REND_DEVICE_BEGUN : REND_DEVICE_LOST;
+}
+
+static void *load_composite(void *user)
+{
+    struct canvas *canvas = user;
+    const struct gpu_pictures pictures = pictures_of(canvas);
+    const struct gpu_mix_size size = {canvas->width, canvas->height, canvas->columns};
+    canvas->mix = gpu_mix_create(canvas->gpu->device, &pictures, canvas->results, &size);
+    return canvas->mix != NULL ? canvas : NULL;
+}
+
+static void unload_composite(void *user)
+{
+    struct canvas *canvas = user;
+    gpu_mix_free(canvas->mix);
+    canvas->mix = NULL;
+}
+
+static bool composite(void *user, const struct rend_device_composite *composite)
+{
+    struct canvas *canvas = user;
+    struct gpu_order order;
+    canvas->mixing = gpu_mix_prepare(canvas->mix, composite, &order);
+    order.fetched =
+        gpu_whole(canvas->results, canvas->columns * (size_t)canvas->height * sizeof(uint32_t));
+    return gpu_kernels_start(&canvas->mixing, &order, 1);
+}
+
+static const uint32_t *shown(void *user)
+{
+    const struct canvas *canvas = user;
+    if (!gpu_kernel_wait(canvas->mixing)) {
+        return NULL;
+    }
+    atomic_fetch_add(&canvas->gpu->ran, 1);
+    return gpu_memory_words(canvas->results);
+}
+
 struct gpu *gpu_create(const char *key)
 {
     struct gpu *gpu = calloc(1, sizeof *gpu);
@@ -391,6 +476,7 @@ struct gpu *gpu_create(const char *key)
     }
     gpu->stages = (struct rend_device){
         .user = gpu,
+        .shares_memory = gpu_shares_memory(gpu->device),
         .open = open_canvas,
         .close = close_canvas,
         .picture = picture,
@@ -405,6 +491,13 @@ struct gpu *gpu_create(const char *key)
         .unload_overlay = unload_overlay,
         .overlay = overlay,
         .canvas = canvas_texels,
+        .load_warp = load_warp,
+        .unload_warp = unload_warp,
+        .warp = warp,
+        .load_composite = load_composite,
+        .unload_composite = unload_composite,
+        .composite = composite,
+        .shown = shown,
     };
     return gpu;
 }

@@ -207,22 +207,28 @@ static void make_rows(void *user, size_t band)
     }
 }
 
-void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t *pixels,
-                    size_t stride)
+void rend_draw_composite(struct rend *rend, const struct rend_composite *composite,
+                         uint32_t *pixels, size_t stride)
 {
     struct tmu_surface *picture = &rend->canvas.surface[rend->canvas.current];
-    struct rend_composite composite;
-    rend_find_composite(&composite, rend, frame);
-    if (composite.echo) {
+    if (composite->echo) {
         tmu_surface_guard(picture);
     }
     struct rows rows = {
-        .composite = &composite,
-        .band = composite.echo ? ROW_BAND_ROWS : PLAIN_BAND_ROWS,
+        .composite = composite,
+        .band = composite->echo ? ROW_BAND_ROWS : PLAIN_BAND_ROWS,
         .mix_row = rend_mix_for(rend->config.cpu),
         .pixels = pixels,
         .stride = stride,
     };
     const int bands = (picture->height + rows.band - 1) / rows.band;
     base_pool_run(rend->config.pool, make_rows, &rows, (size_t)bands);
+}
+
+void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t *pixels,
+                    size_t stride)
+{
+    struct rend_composite composite;
+    rend_find_composite(&composite, rend, frame);
+    rend_draw_composite(rend, &composite, pixels, stride);
 }

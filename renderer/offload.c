@@ -1,5 +1,6 @@
 #include "renderer/offload.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "renderer/draw/list.h"
@@ -69,6 +70,40 @@ static void load_blur_on_device(struct rend_section_shaders *shaders,
     shaders->blur_on_device = device->load_blur(shaders->canvas_on_device, &there);
 }
 
+/* Whether the canvas is made there. It comes back in each frame: where it has to cross a bus, that
+ * takes longer than what the processor draws if no shader is there. */
+static bool may_draw(const struct rend_device *device, const struct rend_patch *patch)
+{
+    const bool shaded =
+        patch->shader[SHADER_WARP].program != NULL || patch->shader[SHADER_COMP].program != NULL;
+    return !patch->images.any && (shaded || device->shares_memory);
+}
+
+/* The warp and the composite without shaders, and what is drawn between them. */
+static void load_canvas_stages(struct rend_section_shaders *shaders, const struct rend *rend,
+                               const struct rend_patch *patch)
+{
+    const struct rend_device *device = rend->config.device;
+    const struct rend_config *config = &rend->config;
+    void *canvas = shaders->canvas_on_device;
+    if (patch->shader[SHADER_WARP].program == NULL) {
+        shaders->warp_on_device = device->load_warp(canvas, config->mesh_x, config->mesh_y);
+    }
+    if (shaders->warp_on_device != NULL || shaders->on_device[SHADER_WARP] != NULL) {
+        shaders->list = rend_list_create(config->width, config->height);
+    }
+    if (shaders->list != NULL) {
+        shaders->overlay_on_device = device->load_overlay(canvas);
+    }
+    if (patch->shader[SHADER_COMP].program == NULL && device->shares_memory &&
+        shaders->overlay_on_device != NULL) {
+        shaders->composite_rows = calloc((size_t)config->height, sizeof *shaders->composite_rows);
+    }
+    if (shaders->composite_rows != NULL) {
+        shaders->composite_on_device = device->load_composite(canvas);
+    }
+}
+
 /* Makes the canvas and the stages ready that the device takes. */
 void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *rend,
                        const struct rend_patch *patch)
@@ -104,8 +139,8 @@ void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *
             }
         }
     }
-    const bool warps = stages[SHADER_WARP].program != NULL && !patch->images.any;
-    if (warps) {
+    const bool draws = may_draw(device, patch);
+    if (draws) {
         canvas.pictures[REND_DEVICE_MAIN] = &view[REND_DEVICE_MAIN];
         canvas.listed = rend_list_room(rend->config.width, rend->config.height);
     }
@@ -118,11 +153,8 @@ void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *
     if (blurs_for_device(shaders, patch)) {
         load_blur_on_device(shaders, device, (size_t)patch->blur_levels);
     }
-    if (warps && shaders->on_device[SHADER_WARP] != NULL) {
-        shaders->list = rend_list_create(rend->config.width, rend->config.height);
-    }
-    if (shaders->list != NULL) {
-        shaders->overlay_on_device = device->load_overlay(shaders->canvas_on_device);
+    if (draws && shaders->canvas_on_device != NULL) {
+        load_canvas_stages(shaders, rend, patch);
     }
 }
 
@@ -140,6 +172,13 @@ void rend_offload_free(struct rend_section_shaders *shaders)
     if (shaders->overlay_on_device != NULL) {
         device->unload_overlay(shaders->overlay_on_device);
     }
+    if (shaders->warp_on_device != NULL) {
+        device->unload_warp(shaders->warp_on_device);
+    }
+    if (shaders->composite_on_device != NULL) {
+        device->unload_composite(shaders->composite_on_device);
+    }
+    free(shaders->composite_rows);
     rend_list_free(shaders->list);
     if (shaders->canvas_on_device != NULL) {
         device->close(shaders->canvas_on_device);
@@ -226,20 +265,64 @@ bool rend_offload_start(struct rend *rend, const struct rend_offload_stage *stag
     return !shaders->device_failed;
 }
 
-bool rend_offload_finish(struct rend *rend, const struct rend_offload_stage *stage)
+/* Whether there are some, which are copied then to where they are wanted. */
+static bool take_pixels(struct rend *rend, const struct rend_offload_stage *stage,
+                        const uint32_t *drawn)
 {
-    struct rend_section_shaders *shaders = &rend->shaders;
     struct handing handing = {
-        .stage = stage,
-        .columns = rend_tile_columns(stage->width),
-        .drawn = shaders->device->finish(shaders->on_device[stage->stage]),
-    };
-    if (handing.drawn == NULL) {
-        shaders->device_failed = true;
+        .stage = stage, .columns = rend_tile_columns(stage->width), .drawn = drawn};
+    if (drawn == NULL) {
+        rend->shaders.device_failed = true;
         return false;
     }
     base_pool_run(rend->config.pool, take_row_band, &handing, REND_SHADE_ROW_BANDS);
     return true;
+}
+
+bool rend_offload_finish(struct rend *rend, const struct rend_offload_stage *stage)
+{
+    const struct rend_section_shaders *shaders = &rend->shaders;
+    return take_pixels(rend, stage, shaders->device->finish(shaders->on_device[stage->stage]));
+}
+
+/* ---- stages without a shader ---- */
+
+bool rend_offload_warp(struct rend *rend, const struct tmu_surface *last, enum tmu_address address,
+                       unsigned decay)
+{
+    struct rend_section_shaders *shaders = &rend->shaders;
+    const struct tmu_mesh mesh = {rend->mesh.vertices, rend->config.mesh_x, rend->config.mesh_y};
+    const struct rend_device_warp warp = {&mesh, address, decay, !shaders->sent[REND_DEVICE_MAIN]};
+    if (warp.renewed) {
+        const struct shader_texture texture = shader_texture_of(last);
+        send_picture(shaders, rend->config.pool, REND_DEVICE_MAIN, &texture);
+    }
+    const enum rend_device_answer answer = shaders->device->warp(shaders->warp_on_device, &warp);
+    shaders->device_failed = answer == REND_DEVICE_LOST;
+    /* Whoever reads it next sends it. */
+    shaders->sent[REND_DEVICE_MAIN] = answer == REND_DEVICE_BEGUN;
+    return answer == REND_DEVICE_BEGUN;
+}
+
+bool rend_offload_composite(struct rend *rend, const struct rend_composite *composite)
+{
+    struct rend_section_shaders *shaders = &rend->shaders;
+    if (shaders->composite_on_device == NULL || shaders->device_failed || composite->identity) {
+        return false;
+    }
+    struct rend_device_composite handed = rend_hand_composite(composite, shaders->composite_rows);
+    shaders->device_failed = !shaders->device->composite(shaders->composite_on_device, &handed);
+    return !shaders->device_failed;
+}
+
+bool rend_offload_shown(struct rend *rend, uint32_t *pixels, size_t stride)
+{
+    struct rend_section_shaders *shaders = &rend->shaders;
+    const struct rend_offload_stage stage = {.width = rend->config.width,
+                                             .height = rend->config.height,
+                                             .pixels = pixels,
+                                             .stride = stride};
+    return take_pixels(rend, &stage, shaders->device->shown(shaders->composite_on_device));
 }
 
 /* ---- the overlay ---- */

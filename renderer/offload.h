@@ -5,6 +5,7 @@
 #define RENDERER_OFFLOAD_H
 
 #include "renderer/shade.h"
+#include "renderer/stages.h"
 #include "renderer/state.h"
 
 /* Columns and rows of a picture in whole tiles. */
@@ -43,6 +44,15 @@ bool rend_offload_start(struct rend *rend, const struct rend_offload_stage *stag
 
 /* Whether it has drawn what was started last and does not stay. */
 bool rend_offload_finish(struct rend *rend, const struct rend_offload_stage *stage);
+
+/* Whether the device warps the last picture along the mesh; what it makes stays. */
+bool rend_offload_warp(struct rend *rend, const struct tmu_surface *last, enum tmu_address address,
+                       unsigned decay);
+
+/* Whether the device begins with the composite without a shader, of the canvas that it holds; and
+ * whether it has drawn it. */
+bool rend_offload_composite(struct rend *rend, const struct rend_composite *composite);
+bool rend_offload_shown(struct rend *rend, uint32_t *pixels, size_t stride);
 
 /* Where to note what is drawn on a warped picture that stays on the device; NULL: it does not draw
  * that. */

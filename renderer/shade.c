@@ -262,10 +262,14 @@ int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *ren
         shaders->scratch_size = scratch > shaders->scratch_size ? scratch : shaders->scratch_size;
         good = frame->constants != NULL;
     }
+    const struct rend_config *config = &rend->config;
     if (good && shaders->scratch_size == 0) {
+        shaders->device = config->device;
+        if (shaders->device != NULL) {
+            rend_offload_load(shaders, rend, patch);
+        }
         return 0;
     }
-    const struct rend_config *config = &rend->config;
     const size_t columns = rend_tile_columns(config->width);
     const size_t rows = rend_tile_rows(config->height);
     if (good) {

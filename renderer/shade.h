@@ -129,8 +129,11 @@ struct rend_section_shaders {
     void *on_device[SHADER_STAGES];   /* and the stages */
     void *blur_on_device;             /* likewise what is blurred there, */
     void *overlay_on_device;          /* and what is drawn on the warped picture, */
-    struct rend_list *list;           /* which is noted here */
-    int list_rests;                   /* frames that are not tried, since there was no room */
+    struct rend_list *list;           /* which is noted here, */
+    void *warp_on_device;             /* and stages that have no shader */
+    void *composite_on_device;
+    struct rend_device_composite_row *composite_rows; /* of the picture, that are handed over */
+    int list_rests; /* frames that are not tried, since there was no room */
     struct rend_shade_kept kept;
     bool sent[REND_DEVICE_PICTURES]; /* it holds these as they are; the last picture, which is the
                                         same from a composite to the next warp */

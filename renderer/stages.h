@@ -141,6 +141,10 @@ struct rend_composite {
 void rend_find_composite(struct rend_composite *composite, const struct rend *rend,
                          const struct rend_frame *frame);
 
+/* Draws what was found, of the picture that is there by then. */
+void rend_draw_composite(struct rend *rend, const struct rend_composite *composite,
+                         uint32_t *pixels, size_t stride);
+
 /* The same for a device. rows: the caller's memory, one for each row of the picture, all of them
  * filled in; what comes back points to them and to the composite. `renewed` is false in it. */
 struct rend_device_composite rend_hand_composite(const struct rend_composite *composite,

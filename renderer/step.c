@@ -199,7 +199,9 @@ struct painting {
     /* Where what is drawn on the warped picture is noted while that is on a device; NULL: it is
      * here, or nothing is warped yet. */
     struct rend_list *list;
-    struct purse before; /* there was before that was noted */
+    struct purse before;      /* there was before that was noted */
+    enum tmu_address address; /* of a warp without a shader */
+    unsigned decay;
     uint32_t *pixels;
     size_t stride;
 };
@@ -288,35 +290,51 @@ static void find_figures(void *user)
                     &rend->equations);
 }
 
+/* Here, along the mesh, while another thread may find figures. */
+static void warp_mesh(struct painting *painting, const struct base_beside *beside)
+{
+    struct rend *rend = painting->rend;
+    const struct tmu_mesh mesh = {rend->mesh.vertices, rend->config.mesh_x, rend->config.mesh_y};
+    tmu_warp(rend->kernels, rend->config.pool, painting->current, painting->last, &mesh,
+             painting->address, painting->decay, beside);
+}
+
 static void warp(struct painting *painting)
 {
     struct rend *rend = painting->rend;
-    if (rend->patch->shader[SHADER_WARP].program != NULL) {
-        struct rend_list *list = rend_offload_list(rend);
-        if (rend_shade_warp(rend, painting->last, painting->current, list != NULL)) {
-            painting->list = list;
-        }
-        painting->before = purse_of(rend);
-        find_figures(painting);
-        return;
-    }
     const struct rend_values *v = &painting->frame.values;
-    const struct tmu_mesh mesh = {rend->mesh.vertices, rend->config.mesh_x, rend->config.mesh_y};
-    const enum tmu_address address = v->wrap > 0.5f ? TMU_WRAP : TMU_CLAMP;
-    /* The low 8 bits, as for colours: presets tuned by eye write values far above 1. */
-    const unsigned decay = rend_low_bits(v->decay);
     const struct base_beside figures = {find_figures, painting};
-    tmu_warp(rend->kernels, rend->config.pool, painting->current, painting->last, &mesh, address,
-             decay, &figures);
+    struct rend_list *list = rend_offload_list(rend);
+    bool stays = false;
+    painting->address = v->wrap > 0.5f ? TMU_WRAP : TMU_CLAMP;
+    /* The low 8 bits, as for colours: presets tuned by eye write values far above 1. */
+    painting->decay = rend_low_bits(v->decay);
+    if (rend->patch->shader[SHADER_WARP].program != NULL) {
+        stays = rend_shade_warp(rend, painting->last, painting->current, list != NULL);
+    } else if (list != NULL) {
+        stays = rend_offload_warp(rend, painting->last, painting->address, painting->decay);
+    }
+    painting->list = stays ? list : NULL;
+    painting->before = purse_of(rend);
+    if (stays || rend->patch->shader[SHADER_WARP].program != NULL) {
+        find_figures(painting);
+    } else {
+        warp_mesh(painting, &figures);
+    }
 }
 
 /* Where a device did not do what it was to do, the processor does it in the same frame. */
 static void warp_again(void *user)
 {
     struct painting *painting = user;
-    if (painting->list != NULL) {
-        painting->list = NULL;
+    if (painting->list == NULL) {
+        return;
+    }
+    painting->list = NULL;
+    if (painting->rend->patch->shader[SHADER_WARP].program != NULL) {
         rend_shade_again(painting->rend, painting->last, painting->current);
+    } else {
+        warp_mesh(painting, NULL);
     }
 }
 
@@ -404,18 +422,30 @@ static void fetch_canvas(void *user)
     tmu_surface_guard(painting->current);
 }
 
+static void composite_fixed(struct painting *painting)
+{
+    struct rend *rend = painting->rend;
+    struct rend_composite composite;
+    bool begun = false;
+    rend_find_composite(&composite, rend, &painting->frame);
+    if (painting->list != NULL) {
+        begun = rend_offload_composite(rend, &composite);
+        fetch_canvas(painting);
+    }
+    if (!begun || !rend_offload_shown(rend, painting->pixels, painting->stride)) {
+        rend_draw_composite(rend, &composite, painting->pixels, painting->stride);
+    }
+}
+
 static void composite(struct painting *painting)
 {
     struct rend *rend = painting->rend;
+    const struct base_beside fetch = {fetch_canvas, painting};
     share_fill(rend);
     if (rend->patch->shader[SHADER_COMP].program == NULL) {
-        if (painting->list != NULL) {
-            fetch_canvas(painting);
-        }
-        rend_composite(rend, &painting->frame, painting->pixels, painting->stride);
+        composite_fixed(painting);
         return;
     }
-    const struct base_beside fetch = {fetch_canvas, painting};
     if (painting->list == NULL) {
         tmu_surface_guard(painting->current);
     }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "renderer/shader/shader.h"
+#include "tmu/tmu.h"
 
 /* Pictures that change from frame to frame: the canvas and what is blurred of it. */
 enum rend_device_picture {
@@ -122,8 +123,23 @@ struct rend_device_overlay {
     bool textured; /* an item reads the canvas as it was */
 };
 
+/* The warp of presets without a shader for it (tmu/tmu.h). */
+struct rend_device_warp {
+    const struct tmu_mesh *mesh;
+    enum tmu_address address;
+    unsigned decay;
+    bool renewed; /* other texels are in the canvas */
+};
+
+enum rend_device_answer {
+    REND_DEVICE_BEGUN,
+    REND_DEVICE_REFUSED, /* what is asked for is left to the processor, this time */
+    REND_DEVICE_LOST
+};
+
 struct rend_device {
     void *user;
+    bool shares_memory; /* with the processor: pictures do not cross a bus */
     /* Gives what the others know the canvas by; NULL: the device has no room. Any thread. */
     void *(*open)(void *user, const struct rend_device_canvas *canvas);
     void (*close)(void *opened); /* after its stages; any thread */
@@ -152,6 +168,15 @@ struct rend_device {
     void (*unload_overlay)(void *loaded);
     bool (*overlay)(void *loaded, const struct rend_device_overlay *overlay);
     const uint32_t *(*canvas)(void *loaded);
+    /* The warp along a mesh of so many cells, whose picture stays. */
+    void *(*load_warp)(void *opened, int mesh_x, int mesh_y);
+    void (*unload_warp)(void *loaded);
+    enum rend_device_answer (*warp)(void *loaded, const struct rend_device_warp *warp);
+    /* The composite without a shader, likewise begun and finished. */
+    void *(*load_composite)(void *opened);
+    void (*unload_composite)(void *loaded);
+    bool (*composite)(void *loaded, const struct rend_device_composite *composite);
+    const uint32_t *(*shown)(void *loaded);
 };
 
 #endif

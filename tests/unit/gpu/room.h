@@ -123,6 +123,61 @@ static const uint32_t *canvas(void *loaded)
     return is_lost(mine->room) ? NULL : gpu_stages(mine->room->gpu)->canvas(mine->loaded);
 }
 
+static void *load_warp(void *opened, int mesh_x, int mesh_y)
+{
+    const struct mine *canvas = opened;
+    struct mine *mine = malloc(sizeof *mine);
+    assert_non_null(mine);
+    *mine = (struct mine){canvas->room,
+                          gpu_stages(canvas->room->gpu)->load_warp(canvas->loaded, mesh_x, mesh_y)};
+    assert_non_null(mine->loaded);
+    return mine;
+}
+
+static void unload_warp(void *loaded)
+{
+    struct mine *mine = loaded;
+    gpu_stages(mine->room->gpu)->unload_warp(mine->loaded);
+    free(mine);
+}
+
+static enum rend_device_answer warp(void *loaded, const struct rend_device_warp *warp)
+{
+    const struct mine *mine = loaded;
+    return is_lost(mine->room) ? REND_DEVICE_LOST
+                               : gpu_stages(mine->room->gpu)->warp(mine->loaded, warp);
+}
+
+static void *load_composite(void *opened)
+{
+    const struct mine *canvas = opened;
+    struct mine *mine = malloc(sizeof *mine);
+    assert_non_null(mine);
+    *mine =
+        (struct mine){canvas->room, gpu_stages(canvas->room->gpu)->load_composite(canvas->loaded)};
+    assert_non_null(mine->loaded);
+    return mine;
+}
+
+static void unload_composite(void *loaded)
+{
+    struct mine *mine = loaded;
+    gpu_stages(mine->room->gpu)->unload_composite(mine->loaded);
+    free(mine);
+}
+
+static bool composite(void *loaded, const struct rend_device_composite *composite)
+{
+    const struct mine *mine = loaded;
+    return !is_lost(mine->room) && gpu_stages(mine->room->gpu)->composite(mine->loaded, composite);
+}
+
+static const uint32_t *shown(void *loaded)
+{
+    const struct mine *mine = loaded;
+    return is_lost(mine->room) ? NULL : gpu_stages(mine->room->gpu)->shown(mine->loaded);
+}
+
 static void *open_canvas(void *user, const struct rend_device_canvas *canvas)
 {
     struct room *room = user;
@@ -169,6 +224,14 @@ static int open_room(void **state)
         .unload_overlay = unload_overlay,
         .overlay = overlay,
         .canvas = canvas,
+        .load_warp = load_warp,
+        .unload_warp = unload_warp,
+        .warp = warp,
+        .load_composite = load_composite,
+        .unload_composite = unload_composite,
+        .composite = composite,
+        .shown = shown,
+        .shares_memory = true,
     };
     room->runs = -1;
     *state = room;
@@ -183,21 +246,35 @@ static int close_room(void **state)
     return 0;
 }
 
+/* Adds the text of a stage's shader, if there is one. */
+static size_t write_stage(char *text, size_t length, const char *name, const char *body)
+{
+    return body == NULL ? length
+                        : length + (size_t)snprintf(text + length, TEXT - length,
+                                                    "%s_1=`shader_body {\n%s_2=`%s\n%s_3=`}\n",
+                                                    name, name, body, name);
+}
+
+/* warp, comp: NULL without a shader. */
 static struct rend_patch *patch_of(const char *numbers, const char *warp, const char *comp)
 {
     char text[TEXT];
     struct preset preset;
-    const int length = snprintf(text, sizeof text,
-                                "MILKDROP_PRESET_VERSION=201\nPSVERSION=2\n[preset00]\n%s\n"
-                                "warp_1=`shader_body {\nwarp_2=`%s\nwarp_3=`}\n"
-                                "comp_1=`shader_body {\ncomp_2=`%s\ncomp_3=`}\n",
-                                numbers, warp, comp);
-    assert_true(length > 0 && length < TEXT);
-    assert_int_equal(preset_read(&preset, "test", text, (size_t)length, NULL), 0);
+    size_t length = (size_t)snprintf(text, sizeof text,
+                                     "MILKDROP_PRESET_VERSION=201\nPSVERSION_WARP=%d\n"
+                                     "PSVERSION_COMP=%d\n[preset00]\n%s\n",
+                                     warp != NULL ? 2 : 0, comp != NULL ? 2 : 0, numbers);
+    assert_true(length < TEXT);
+    length = write_stage(text, length, "warp", warp);
+    length = write_stage(text, length, "comp", comp);
+    assert_true(length < TEXT);
+    assert_int_equal(preset_read(&preset, "test", text, length, NULL), 0);
     struct rend_patch *patch = rend_patch_create(&preset, NULL, NULL);
     preset_free(&preset);
     assert_non_null(patch);
     assert_int_equal(rend_patch_status(patch), REND_PATCH_OK);
+    assert_int_equal(patch->shader[SHADER_WARP].program != NULL, warp != NULL);
+    assert_int_equal(patch->shader[SHADER_COMP].program != NULL, comp != NULL);
     return patch;
 }
 

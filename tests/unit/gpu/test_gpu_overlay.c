@@ -1,6 +1,7 @@
-/* Shapes, waves, the dark centre and borders on a device beside the processor: of all kinds, sizes
- * and numbers, textured ones, a state saved in between, lists that are too long, and a device that
- * is lost before any of its runs. */
+/* Canvases that a device makes beside the processor's: shapes, waves, the dark centre and borders
+ * of all kinds, sizes and numbers, textured ones, on what shaders or the mesh have warped, and
+ * shown with a shader or without; a state saved in between, lists that are too long, meshes that
+ * reach too far, and a device that is lost before any of its runs. */
 #include "room.h"
 
 static const char grain[] = "ret = tex2D(sampler_main, uv).xyz * 0.9 + "
@@ -83,20 +84,33 @@ static void write_edges(struct writer *writer, unsigned *uses)
           chance(uses), chance(uses));
 }
 
+static void write_ways(struct writer *writer, unsigned *uses)
+{
+    WRITE(writer, "fDecay=%f\nzoom=%f\nrot=%f\nwarp=%f\nbTexWrap=%d\n", 0.9 + 0.1 * chance(uses),
+          0.7 + 0.6 * chance(uses), chance(uses) - 0.5, chance(uses) * 3, maybe(uses));
+    WRITE(writer, "fVideoEchoAlpha=%f\nfVideoEchoZoom=%f\nnVideoEchoOrientation=%d\n",
+          maybe(uses) ? 0.0 : chance(uses), 0.5 + chance(uses) * 2, (int)(chance(uses) * 4));
+    WRITE(writer, "fGammaAdj=%f\nfShader=%f\nbBrighten=%d\nbDarken=%d\nbSolarize=%d\nbInvert=%d\n",
+          maybe(uses) ? 1.0 : chance(uses) * 4, maybe(uses) ? 0.0 : chance(uses), maybe(uses),
+          maybe(uses), maybe(uses), maybe(uses));
+}
+
 static struct rend_patch *random_patch(unsigned *uses)
 {
     char numbers[TEXT];
     struct writer writer = {numbers, 0};
+    write_ways(&writer, uses);
     write_shapes(&writer, uses);
     write_waves(&writer, uses);
     write_edges(&writer, uses);
     assert_true(writer.length < TEXT);
-    return patch_of(numbers, maybe(uses) ? grain : swirl, plain);
+    const char *warp = maybe(uses) ? NULL : maybe(uses) ? grain : swirl;
+    return patch_of(numbers, warp, maybe(uses) ? NULL : plain);
 }
 
 static void test_random_figures(void **state)
 {
-    enum { PATCHES = 40 };
+    enum { PATCHES = 60 };
     static const int sizes[][2] = {{200, 120}, {64, 8}, {65, 17}, {301, 173}, {640, 360}};
     struct room *room = *state;
     if (room->gpu == NULL) {
@@ -150,39 +164,59 @@ static void test_too_many(void **state)
     rend_patch_free(patch);
 }
 
-static void test_lost_at_any_run(void **state)
+/* Only doubles can say where they read. */
+static void test_far_mesh(void **state)
 {
-    enum { RUNS = 6 * FRAMES };
     struct room *room = *state;
     if (room->gpu == NULL) {
         skip();
     }
+    struct rend_patch *patch = patch_of(
+        "bTexWrap=0\nper_frame_1=zoom=if(equal(frame%2,0),1.01,0.0001);\nfWaveAlpha=1\nnWaveMode=1",
+        NULL, plain);
+    compare(room, patch, 320, 200, true);
+    rend_patch_free(patch);
+}
+
+static void lose_at_any_run(struct room *room, const char *warp, const char *comp, int each)
+{
+    char numbers[TEXT];
+    struct writer writer = {numbers, 0};
     unsigned uses = 2000;
-    for (int i = 0; i < 2; i++) {
-        char numbers[TEXT];
-        struct writer writer = {numbers, 0};
-        write_shapes(&writer, &uses);
-        write_waves(&writer, &uses);
-        struct rend_patch *patch = patch_of(numbers, swirl, plain);
-        for (int runs = 0; runs < RUNS; runs++) {
-            room->runs = runs;
-            compare(room, patch, 120, 80, false);
-            assert_true(room->lost);
-        }
-        room->runs = RUNS;
+    WRITE(&writer, "fVideoEchoAlpha=0.4\nfVideoEchoZoom=1.3\nfDecay=0.97\nzoom=1.05\nwarp=2\n");
+    write_shapes(&writer, &uses);
+    write_waves(&writer, &uses);
+    struct rend_patch *patch = patch_of(numbers, warp, comp);
+    for (int runs = 0; runs < each * FRAMES; runs++) {
+        room->runs = runs;
         compare(room, patch, 120, 80, false);
-        assert_int_equal(room->runs, 0);
-        room->runs = -1;
-        rend_patch_free(patch);
+        assert_true(room->lost);
     }
+    room->runs = each * FRAMES;
+    compare(room, patch, 120, 80, false);
+    assert_int_equal(room->runs, 0);
+    room->runs = -1;
+    rend_patch_free(patch);
+}
+
+static void test_lost_at_any_run(void **state)
+{
+    struct room *room = *state;
+    if (room->gpu == NULL) {
+        skip();
+    }
+    /* Warp, blur, overlay, composite begun, canvas, composite ended. */
+    lose_at_any_run(room, swirl, plain, 6);
+    lose_at_any_run(room, NULL, plain, 6);
+    lose_at_any_run(room, grain, NULL, 5);
+    lose_at_any_run(room, NULL, NULL, 5);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_figures),
-        cmocka_unit_test(test_saved_state),
-        cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_random_figures),  cmocka_unit_test(test_saved_state),
+        cmocka_unit_test(test_too_many),        cmocka_unit_test(test_far_mesh),
         cmocka_unit_test(test_lost_at_any_run),
     };
     return cmocka_run_group_tests(tests, open_room, close_room);
