@@ -140,6 +140,9 @@ void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *
         }
     }
     const bool draws = may_draw(device, patch);
+    if (!draws && stages[SHADER_WARP].program == NULL && stages[SHADER_COMP].program == NULL) {
+        return;
+    }
     if (draws) {
         canvas.pictures[REND_DEVICE_MAIN] = &view[REND_DEVICE_MAIN];
         canvas.listed = rend_list_room(rend->config.width, rend->config.height);

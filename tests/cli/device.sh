@@ -44,8 +44,8 @@ for rubbish in rubbish '' "$(sed 's/failed .*/passed 1 nan nan/' cache/froth/dev
     grep -q ': passed 1 ' cache/froth/devices/* && fail "a verdict of rubbish is kept: $rubbish"
 done
 
-# Presets with shaders, and a size that is no whole tile.
-for name in Corona 'Late Movie'; do
+# Presets with shaders and without, and a size that is no whole tile.
+for name in 'Bench Beam' Corona 'Late Movie'; do
     preset="$source/presets/originals/froth - $name.milk"
     render > cpu || fail "no pictures of $name"
     render --device gpu --stage-times > other || fail "no pictures of $name by the device"
@@ -60,7 +60,7 @@ cmp -s "$source/tests/data/set/first.hashes" other || fail "a set has other pict
 grep -q '^device: [1-9][0-9]* stages' messages || fail "the device has not drawn the set"
 
 # Ways to give way, while both presets are drawn by it.
-for name in Corona 'Late Movie'; do
+for name in 'Bench Beam' Corona 'Late Movie'; do
     printf -- '- preset: "%s"\n  seconds: 0.4\n' "$source/presets/originals/froth - $name.milk"
 done > both.yaml
 for way in fade plasma diamonds; do
@@ -81,7 +81,7 @@ check --no-times --device gpu > other 2> messages || fail "no check with the dev
 cmp -s both other || fail "a check with the device says something else"
 [ "$(grep -c 'which the processor plays' messages)" -le 1 ] || fail "each preset says what device there is"
 check --device gpu > other 2> messages || fail "no check with the device"
-[ "$(grep -c '"device_stages": 16' other)" -eq 2 ] || fail "the device has not drawn the presets of a check: $(cat other)"
+[ "$(grep -c '"device_stages": 16' other)" -eq 3 ] || fail "the device has not drawn the presets of a check: $(cat other)"
 check --device nosuch > other 2> messages
 [ $? -eq 1 ] && grep -q "error: there is no device 'nosuch'" messages || fail "a check with a device that is not there"
 [ "$(grep -c preset other)" -eq 0 ] || fail "a check begins without its device"
@@ -118,9 +118,9 @@ layers=$(dirname "$froth")/tests
 if [ ! -f "$layers/liblost_layer.so" ]; then
     echo "no layer that loses a device: left out"
 else
-    # Both stages of the preset run once while they are loaded, and four passes of blurring; then the warp, all
-    # passes together, and the composite.
-    for lost in '0 0' '1 0' '4 0' '6 0' '7 1' '8 1' '9 2' '10 3'; do
+    # Both stages of the preset run once while they are loaded, four passes of blurring, and two ways to draw on the
+    # picture; then the warp, all passes together, what is drawn on the picture, and the composite.
+    for lost in '0 0' '1 0' '4 0' '7 0' '8 0' '9 0' '10 0' '11 0' '12 2' '14 2' '15 2' '16 4'; do
         read -r after drawn <<< "$lost"
         FROTH_LOST_AFTER=$after VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost \
             render --device gpu --stage-times > other || fail "a lost device ends the rendering"
@@ -129,7 +129,7 @@ else
         grep -q "device: $drawn stages" messages || fail "it did not draw $drawn stages"
     done
     # One whose driver does not come back, and could not be left in order.
-    for after in 1 6 7; do
+    for after in 1 6 8 10 11; do
         FROTH_LOST_HOW=hang FROTH_LOST_AFTER=$after VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost \
             render --device gpu > other || fail "a driver that hangs after $after stages: the rendering ends with $?"
         cmp -s cpu other || fail "a driver that hangs after $after stages leaves other pictures"
@@ -153,6 +153,10 @@ else
             grep -Ei 'validation|VUID' other messages && fail "what goes over the bus breaks the driver's rules"
         fi
     done
+    # A preset without shaders stays with the processor there: its canvas would cross the bus for nothing.
+    apart "$froth" render "$source/presets/originals/froth - Bench Beam.milk" --frames 4 --size 150x90 --hash \
+        --device gpu --stage-times > other 2> messages || fail "no pictures of a preset without shaders"
+    grep -q 'device: 0 stages .*, 0 stages are left to the processor, 0 MiB' messages || fail "a canvas crosses the bus for nothing"
     FROTH_LOST_AFTER=4 apart render --device gpu > other || fail "a lost device with memory of its own ends the rendering"
     cmp -s both other || fail "a lost device with memory of its own leaves other pictures"
     grep -q 'was lost; the processor goes on' messages || fail "no word of a lost device with memory of its own"
