@@ -370,6 +370,13 @@ static void unload_overlay(void *user)
     canvas->overlay = NULL;
 }
 
+static bool change(void *user, const struct rend_device_overlay *overlay)
+{
+    const struct canvas *canvas = user;
+    return overlay->count <= canvas->listed &&
+           gpu_overlay_change(canvas->overlay, overlay->words, overlay->count);
+}
+
 static bool overlay(void *user, const struct rend_device_overlay *overlay)
 {
     const struct canvas *canvas = user;
@@ -489,6 +496,7 @@ struct gpu *gpu_create(const char *key)
         .blur = blur,
         .load_overlay = load_overlay,
         .unload_overlay = unload_overlay,
+        .change = change,
         .overlay = overlay,
         .canvas = canvas_texels,
         .load_warp = load_warp,

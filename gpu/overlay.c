@@ -7,9 +7,10 @@
 #include "gpu/spirv/read.h"
 #include "renderer/draw/list.h"
 
-/* Draws the list on the warped picture where that lies, since textures are still read from the
- * canvas; or makes the canvas of it, without a list if it is drawn already. */
-enum { IN_PLACE, TO_CANVAS, RUNS };
+/* Draws the list on a copy of the canvas, where the warped picture will lie; or on that where it
+ * lies, since textures are still read from the canvas; or makes the canvas of what lies there,
+ * without a list if it is drawn already. */
+enum { FROM_CANVAS, IN_PLACE, TO_CANVAS, RUNS };
 
 struct gpu_overlay {
     struct gpu_device *device;
@@ -46,11 +47,13 @@ static void put_numbers(const struct gpu_overlay *overlay, int run)
     const uint32_t canvas = (uint32_t)pictures->first[REND_DEVICE_MAIN];
     const uint32_t pitch = (uint32_t)pictures->pitch[REND_DEVICE_MAIN];
     const bool behind = run == TO_CANVAS;
+    const bool before = run == FROM_CANVAS;
     uint32_t *words = gpu_memory_words(overlay->numbers[run]);
     words[SPIRV_OVERLAY_WIDTH] = width;
     words[SPIRV_OVERLAY_HEIGHT] = height;
     words[SPIRV_OVERLAY_COLUMNS] = behind ? width + 1 : width;
-    words[SPIRV_OVERLAY_SOURCE_PITCH] = (uint32_t)overlay->size.pitch;
+    words[SPIRV_OVERLAY_SOURCE] = before ? canvas : 0;
+    words[SPIRV_OVERLAY_SOURCE_PITCH] = before ? pitch : (uint32_t)overlay->size.pitch;
     words[SPIRV_OVERLAY_TARGET] = behind ? canvas : 0;
     words[SPIRV_OVERLAY_TARGET_PITCH] = behind ? pitch : (uint32_t)overlay->size.pitch;
     words[SPIRV_OVERLAY_TEXTURE] = canvas;
@@ -85,9 +88,9 @@ static bool make_run(struct gpu_overlay *overlay, int run, const uint32_t *progr
     }
     memory[SPIRV_BUFFER_NUMBERS] = overlay->numbers[run];
     memory[SPIRV_BUFFER_PLACES] = overlay->list;
-    memory[SPIRV_BUFFER_TEXELS] = results;
+    memory[SPIRV_BUFFER_TEXELS] = run == FROM_CANVAS ? overlay->pictures.memory : results;
     memory[SPIRV_BUFFER_PICTURES] = run == IN_PLACE ? overlay->pictures.memory : overlay->none;
-    memory[SPIRV_BUFFER_RESULTS] = run == IN_PLACE ? results : overlay->pictures.memory;
+    memory[SPIRV_BUFFER_RESULTS] = run == TO_CANVAS ? overlay->pictures.memory : results;
     overlay->kernel[run] = gpu_kernel_create(overlay->device, program, count, memory);
     if (overlay->kernel[run] == NULL) {
         return false;
@@ -126,25 +129,39 @@ struct gpu_overlay *gpu_overlay_create(struct gpu_device *device,
     return overlay;
 }
 
+/* Begins with a run, which draws the list, and what makes the canvas of it; gives whether the
+ * device is still there. What used the list before has ended. */
+static bool start(struct gpu_overlay *overlay, int listed, const struct gpu_part *fetched,
+                  const uint32_t *list, size_t words)
+{
+    struct gpu_kernel *kernels[2] = {overlay->kernel[listed], overlay->kernel[TO_CANVAS]};
+    struct gpu_order orders[2] = {order_of(overlay, listed), order_of(overlay, TO_CANVAS)};
+    const size_t count = listed == TO_CANVAS ? 1 : 2;
+    memcpy(gpu_memory_words(overlay->list), list, words * sizeof *list);
+    gpu_memory_words(overlay->numbers[TO_CANVAS])[SPIRV_OVERLAY_LISTED] = 0;
+    gpu_memory_words(overlay->numbers[listed])[SPIRV_OVERLAY_LISTED] = 1;
+    orders[0].sent[orders[0].sent_count++] = gpu_whole(overlay->list, words * sizeof *list);
+    orders[count - 1].fetched = *fetched;
+    return gpu_kernels_start(kernels, orders, count);
+}
+
+bool gpu_overlay_change(struct gpu_overlay *overlay, const uint32_t *list, size_t words)
+{
+    const struct gpu_part none = gpu_whole(overlay->list, 0);
+    return start(overlay, FROM_CANVAS, &none, list, words);
+}
+
 bool gpu_overlay_start(struct gpu_overlay *overlay, const uint32_t *list, size_t words,
                        bool textured)
 {
     const struct gpu_pictures *pictures = &overlay->pictures;
-    struct gpu_order orders[RUNS];
-    for (int i = 0; i < RUNS; i++) {
-        orders[i] = order_of(overlay, i);
-    }
+    const struct gpu_part canvas = {pictures->memory,
+                                    pictures->first[REND_DEVICE_MAIN] * sizeof(uint32_t),
+                                    pictures->texels[REND_DEVICE_MAIN] * sizeof(uint32_t)};
     const int listed = textured ? IN_PLACE : TO_CANVAS;
-    memcpy(gpu_memory_words(overlay->list), list, words * sizeof *list);
-    gpu_memory_words(overlay->numbers[TO_CANVAS])[SPIRV_OVERLAY_LISTED] = !textured;
-    gpu_memory_words(overlay->numbers[IN_PLACE])[SPIRV_OVERLAY_LISTED] = textured;
-    orders[listed].sent[orders[listed].sent_count++] =
-        gpu_whole(overlay->list, words * sizeof *list);
-    orders[TO_CANVAS].fetched =
-        (struct gpu_part){pictures->memory, pictures->first[REND_DEVICE_MAIN] * sizeof(uint32_t),
-                          pictures->texels[REND_DEVICE_MAIN] * sizeof(uint32_t)};
     overlay->started = overlay->kernel[listed];
-    return gpu_kernels_start(&overlay->kernel[listed], &orders[listed], (size_t)(RUNS - listed));
+    return gpu_kernel_wait(overlay->kernel[FROM_CANVAS]) &&
+           start(overlay, listed, &canvas, list, words);
 }
 
 const uint32_t *gpu_overlay_wait(struct gpu_overlay *overlay)

@@ -21,8 +21,12 @@ struct gpu_overlay *gpu_overlay_create(struct gpu_device *device,
                                        const struct gpu_overlay_size *size);
 void gpu_overlay_free(struct gpu_overlay *overlay); /* NULL is fine */
 
-/* Begins to draw, and to fetch the canvas. textured: an item reads the canvas as it was. false:
- * the device is lost. */
+/* Begins to draw on the canvas as it is; what follows sees it. The warped picture is not there yet.
+ * false: the device is lost. */
+bool gpu_overlay_change(struct gpu_overlay *overlay, const uint32_t *list, size_t words);
+
+/* Begins to draw on the warped picture, and to fetch the canvas. textured: an item reads the canvas
+ * as it was. false: the device is lost. */
 bool gpu_overlay_start(struct gpu_overlay *overlay, const uint32_t *list, size_t words,
                        bool textured);
 

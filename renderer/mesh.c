@@ -548,7 +548,7 @@ static void draw_vectors_band(void *user, size_t index)
 
 bool rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct rend_frame *frame,
                               const struct rend_section_mesh *mesh,
-                              const struct rend_config *config)
+                              const struct rend_config *config, struct rend_list *list)
 {
     const struct rend_values *v = &frame->values;
     if (!mesh->drawn || !(v->mv_a >= 0.001f)) {
@@ -577,5 +577,12 @@ bool rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct ren
     }
     vectors.row_bands = rend_row_band_count(canvas, pay_vectors(&vectors, count));
     base_pool_run(canvas->pool, draw_vectors_band, &vectors, vectors.row_bands);
+    if (list != NULL) {
+        struct rend_canvas noting = *canvas;
+        noting.list = list;
+        vectors.canvas = &noting;
+        vectors.row_bands = 1;
+        draw_vectors_band(&vectors, 0);
+    }
     return true;
 }

@@ -353,6 +353,29 @@ struct rend_list *rend_offload_list(struct rend *rend)
     return shaders->list;
 }
 
+struct rend_list *rend_offload_change_list(struct rend *rend)
+{
+    const struct rend_section_shaders *shaders = &rend->shaders;
+    if (shaders->overlay_on_device == NULL || shaders->device_failed ||
+        !shaders->sent[REND_DEVICE_MAIN]) {
+        return NULL;
+    }
+    rend_list_clear(shaders->list);
+    return shaders->list;
+}
+
+bool rend_offload_change(struct rend *rend)
+{
+    struct rend_section_shaders *shaders = &rend->shaders;
+    struct rend_device_overlay overlay = {.textured = false};
+    overlay.words = rend_list_finish(shaders->list, &overlay.count);
+    if (overlay.words == NULL) {
+        return false;
+    }
+    shaders->device_failed = !shaders->device->change(shaders->overlay_on_device, &overlay);
+    return !shaders->device_failed;
+}
+
 bool rend_offload_overlay(struct rend *rend)
 {
     struct rend_section_shaders *shaders = &rend->shaders;

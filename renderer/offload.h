@@ -45,6 +45,11 @@ bool rend_offload_start(struct rend *rend, const struct rend_offload_stage *stag
 /* Whether it has drawn what was started last and does not stay. */
 bool rend_offload_finish(struct rend *rend, const struct rend_offload_stage *stage);
 
+/* Where to note what is drawn on the last picture before it is warped, which the device holds;
+ * NULL: it does not. And whether it draws that. */
+struct rend_list *rend_offload_change_list(struct rend *rend);
+bool rend_offload_change(struct rend *rend);
+
 /* Whether the device warps the last picture along the mesh; what it makes stays. */
 bool rend_offload_warp(struct rend *rend, const struct tmu_surface *last, enum tmu_address address,
                        unsigned decay);

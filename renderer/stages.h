@@ -69,10 +69,11 @@ void rend_mesh_free(struct rend_section_mesh *mesh);
 void rend_mesh_step(struct rend *rend, const struct rend_frame *frame,
                     const struct base_beside *beside);
 
-/* Motion vectors onto the last picture, from the mesh of the last frame; whether there are any. */
+/* Motion vectors onto the last picture, from the mesh of the last frame; whether there are any.
+ * list: notes them as well, or NULL. */
 bool rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct rend_frame *frame,
                               const struct rend_section_mesh *mesh,
-                              const struct rend_config *config);
+                              const struct rend_config *config, struct rend_list *list);
 
 /* What drawing a patch's shapes needs besides, in memory of the arena. NULL without
  * memory.

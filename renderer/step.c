@@ -262,7 +262,10 @@ static void draw_vectors(struct painting *painting)
 {
     struct rend *rend = painting->rend;
     const struct rend_canvas canvas = canvas_of(rend, painting->last);
-    if (rend_draw_motion_vectors(&canvas, &painting->frame, &rend->mesh, &rend->config)) {
+    struct rend_list *list = rend_offload_change_list(rend);
+    const bool drawn =
+        rend_draw_motion_vectors(&canvas, &painting->frame, &rend->mesh, &rend->config, list);
+    if (drawn && (list == NULL || !rend_offload_change(rend))) {
         rend_shade_forget(&rend->shaders);
     }
 }

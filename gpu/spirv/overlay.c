@@ -503,8 +503,10 @@ static void make_pixel(struct spirv *module, uint32_t column, uint32_t row)
         .texel = spirv_variable(module, SPIRV_UINT),
     };
     const uint32_t source = spirv_sum(
-        module, spirv_product(module, overlay.y, number(module, SPIRV_OVERLAY_SOURCE_PITCH)),
-        overlay.x);
+        module, number(module, SPIRV_OVERLAY_SOURCE),
+        spirv_sum(module,
+                  spirv_product(module, overlay.y, number(module, SPIRV_OVERLAY_SOURCE_PITCH)),
+                  overlay.x));
     spirv_store(module, overlay.pixel, spirv_read(module, SPIRV_BUFFER_TEXELS, source));
     draw_items(&overlay);
     const uint32_t target = spirv_sum(

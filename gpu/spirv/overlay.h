@@ -8,11 +8,12 @@
 
 /* Words of SPIRV_BUFFER_NUMBERS. */
 enum spirv_overlay_word {
-    SPIRV_OVERLAY_WIDTH,        /* of the picture: behind it the first column stands again, */
-    SPIRV_OVERLAY_HEIGHT,       /* and below it the first row, */
-    SPIRV_OVERLAY_COLUMNS,      /* that are written */
-    SPIRV_OVERLAY_SOURCE_PITCH, /* from its first word on, */
-    SPIRV_OVERLAY_TARGET,       /* the place of the first pixel that is written, */
+    SPIRV_OVERLAY_WIDTH,   /* of the picture: behind it the first column stands again, */
+    SPIRV_OVERLAY_HEIGHT,  /* and below it the first row, */
+    SPIRV_OVERLAY_COLUMNS, /* that are written */
+    SPIRV_OVERLAY_SOURCE,  /* the place of the first pixel that is read, */
+    SPIRV_OVERLAY_SOURCE_PITCH,
+    SPIRV_OVERLAY_TARGET, /* of the first one that is written, */
     SPIRV_OVERLAY_TARGET_PITCH,
     SPIRV_OVERLAY_TEXTURE, /* and of the first texel */
     SPIRV_OVERLAY_TEXTURE_PITCH,

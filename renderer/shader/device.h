@@ -167,6 +167,8 @@ struct rend_device {
     void *(*load_overlay)(void *opened);
     void (*unload_overlay)(void *loaded);
     bool (*overlay)(void *loaded, const struct rend_device_overlay *overlay);
+    /* Before a warp: draws on the canvas as it is, nothing textured. false: it could not. */
+    bool (*change)(void *loaded, const struct rend_device_overlay *overlay);
     const uint32_t *(*canvas)(void *loaded);
     /* The warp along a mesh of so many cells, whose picture stays. */
     void *(*load_warp)(void *opened, int mesh_x, int mesh_y);

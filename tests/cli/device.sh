@@ -118,9 +118,9 @@ layers=$(dirname "$froth")/tests
 if [ ! -f "$layers/liblost_layer.so" ]; then
     echo "no layer that loses a device: left out"
 else
-    # Both stages of the preset run once while they are loaded, four passes of blurring, and two ways to draw on the
+    # Both stages of the preset run once while they are loaded, four passes of blurring, and three ways to draw on a
     # picture; then the warp, all passes together, what is drawn on the picture, and the composite.
-    for lost in '0 0' '1 0' '4 0' '7 0' '8 0' '9 0' '10 0' '11 0' '12 2' '14 2' '15 2' '16 4'; do
+    for lost in '0 0' '1 0' '4 0' '8 0' '9 0' '10 0' '11 0' '12 0' '13 2' '15 2' '16 2' '17 4'; do
         read -r after drawn <<< "$lost"
         FROTH_LOST_AFTER=$after VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost \
             render --device gpu --stage-times > other || fail "a lost device ends the rendering"
@@ -129,7 +129,7 @@ else
         grep -q "device: $drawn stages" messages || fail "it did not draw $drawn stages"
     done
     # One whose driver does not come back, and could not be left in order.
-    for after in 1 6 8 10 11; do
+    for after in 1 6 9 11 12; do
         FROTH_LOST_HOW=hang FROTH_LOST_AFTER=$after VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost \
             render --device gpu > other || fail "a driver that hangs after $after stages: the rendering ends with $?"
         cmp -s cpu other || fail "a driver that hangs after $after stages leaves other pictures"

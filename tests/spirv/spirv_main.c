@@ -5,11 +5,11 @@
  * pictures and for numbers. A file NUMBER-CONTROLS-RESULT.spv each; prints how many stages and
  * programs that were, and how many a device does not run. Exit code 1: one could not be written.
  *   spirv --bounds PRESET...
- * Counts what a frame with both stages asks of a device, and what that takes of three at the least:
- * instructions of a pixel, each as one of a lane, both sides of a choice; bytes over the bus, as
- * gpu/gpu.c moves them; and bytes of the device's memory, each of these once. The longest of the
- * three is the bound; prints its median, 90 % and worst for three sizes of pictures, and the
- * instructions of the classic warp, which those presets have no use for. */
+ * Counts what a frame asks of a device, and what that takes of three at the least: instructions of
+ * a pixel, each as one of a lane, both sides of a choice, a loop once, so that one item is drawn on
+ * each pixel; bytes over the bus, as gpu/gpu.c moves them; and bytes of the device's memory, each
+ * of these once. The longest of the three is the bound; prints its median, 90 % and worst for three
+ * sizes of pictures, and the instructions of stages that need no preset. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +70,7 @@ struct work {
     bool counts;
     struct cost cost; /* of the preset */
     size_t passes;    /* of blurring that it needs */
+    bool warps;       /* with a shader */
 };
 
 /* As froth makes it for pictures, where the canvas and what is blurred of it have one level and
@@ -175,7 +176,8 @@ static void write_others(struct work *work)
 static double count_instructions(const uint32_t *words, size_t count)
 {
     enum { HEAD = 5, IDS = 3, FUNCTION = 54, FUNCTION_END = 56, FUNCTION_CALL = 57 };
-    enum { VARIABLE = 59, ACCESS_CHAIN = 65, SELECTION_MERGE = 247, LABEL = 248, VECTOR = 23 };
+    enum { VARIABLE = 59, ACCESS_CHAIN = 65, LOOP_MERGE = 246, SELECTION_MERGE = 247 };
+    enum { LABEL = 248, VECTOR = 23 };
     enum { CONSTRUCT = 80, EXTRACT = 81, BITCAST = 124 };
     double *of = calloc(words[IDS], sizeof *of); /* of a function or a type, by its number */
     uint32_t function = 0;
@@ -197,6 +199,7 @@ static double count_instructions(const uint32_t *words, size_t count)
             break;
         case VARIABLE:
         case ACCESS_CHAIN:
+        case LOOP_MERGE:
         case SELECTION_MERGE:
         case LABEL:
         case CONSTRUCT: /* these move nothing on devices that compute lane by lane */
@@ -226,10 +229,11 @@ static void count_program(struct work *work, const struct shader_program *shader
         return;
     }
     const uint32_t *words = spirv_program_words(program, &count);
-    /* An invocation has four pixels. What it draws comes back; the canvas goes there once, for both
-     * stages. */
+    /* An invocation has four pixels. */
     work->cost.instructions += count_instructions(words, count) / 4;
-    work->cost.bytes += (double)sizeof(uint32_t) * (stage == SHADER_COMP ? 2 : 1);
+    work->warps = work->warps || stage == SHADER_WARP;
+    /* What is shown comes back. */
+    work->cost.bytes += stage == SHADER_COMP ? sizeof(uint32_t) : 0;
     work->programs++;
     spirv_program_free(program);
     const struct shader_binding *bindings;
@@ -254,14 +258,24 @@ static void count_blurs(struct work *work)
     }
 }
 
-static double count_warp(void)
+static double count_other(uint32_t *(*words_of)(struct spirv_controls controls, size_t *count))
 {
     const struct spirv_controls controls = {true, true, true};
     size_t count = 0;
-    uint32_t *words = spirv_warp_words(controls, &count);
+    uint32_t *words = words_of(controls, &count);
     const double instructions = words != NULL ? count_instructions(words, count) : 0;
     free(words);
     return instructions;
+}
+
+/* What shaders leave: the warp, if it has none, and what is drawn on it; the canvas comes back. */
+static void count_canvas(struct work *work)
+{
+    if (work->programs > 0) {
+        work->cost.instructions += count_other(spirv_overlay_words);
+        work->cost.instructions += work->warps ? 0 : count_other(spirv_warp_words);
+        work->cost.bytes += sizeof(uint32_t);
+    }
 }
 
 static void take(struct work *work, enum shader_stage stage, const struct base_source *text)
@@ -356,15 +370,21 @@ int main(int argc, char **argv)
     for (int i = 2; i < argc; i++) {
         work.cost = (struct cost){0, 0};
         work.passes = 0;
+        work.programs = work.counts ? 0 : work.programs;
+        work.warps = false;
         take_preset(&work, argv[i]);
         count_blurs(&work);
+        count_canvas(&work);
         if (work.cost.bytes > 0 && count < PRESETS_MAX) {
             costs[count++] = work.cost;
         }
     }
     if (work.counts && count > 0) {
         print_bounds(costs, count);
-        printf("the classic warp: %.0f instructions for a pixel\n", count_warp());
+        for (size_t i = 0; i < OTHERS; i++) {
+            printf("%s: %.0f instructions for a pixel\n", others[i].name,
+                   count_other(others[i].words));
+        }
         return 0;
     }
     write_blurs(&work);

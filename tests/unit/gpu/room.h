@@ -117,6 +117,12 @@ static bool overlay(void *loaded, const struct rend_device_overlay *overlay)
     return !is_lost(mine->room) && gpu_stages(mine->room->gpu)->overlay(mine->loaded, overlay);
 }
 
+static bool change(void *loaded, const struct rend_device_overlay *overlay)
+{
+    const struct mine *mine = loaded;
+    return !is_lost(mine->room) && gpu_stages(mine->room->gpu)->change(mine->loaded, overlay);
+}
+
 static const uint32_t *canvas(void *loaded)
 {
     const struct mine *mine = loaded;
@@ -223,6 +229,7 @@ static int open_room(void **state)
         .load_overlay = load_overlay,
         .unload_overlay = unload_overlay,
         .overlay = overlay,
+        .change = change,
         .canvas = canvas,
         .load_warp = load_warp,
         .unload_warp = unload_warp,

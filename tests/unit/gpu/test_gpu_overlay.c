@@ -90,6 +90,8 @@ static void write_ways(struct writer *writer, unsigned *uses)
           0.7 + 0.6 * chance(uses), chance(uses) - 0.5, chance(uses) * 3, maybe(uses));
     WRITE(writer, "fVideoEchoAlpha=%f\nfVideoEchoZoom=%f\nnVideoEchoOrientation=%d\n",
           maybe(uses) ? 0.0 : chance(uses), 0.5 + chance(uses) * 2, (int)(chance(uses) * 4));
+    WRITE(writer, "mv_a=%f\nmv_x=%f\nmv_y=%f\nmv_l=%f\n", maybe(uses) ? 0.0 : chance(uses),
+          chance(uses) * 64, chance(uses) * 48, chance(uses) * 5);
     WRITE(writer, "fGammaAdj=%f\nfShader=%f\nbBrighten=%d\nbDarken=%d\nbSolarize=%d\nbInvert=%d\n",
           maybe(uses) ? 1.0 : chance(uses) * 4, maybe(uses) ? 0.0 : chance(uses), maybe(uses),
           maybe(uses), maybe(uses), maybe(uses));
@@ -125,7 +127,6 @@ static void test_random_figures(void **state)
     }
 }
 
-/* With motion vectors the canvas goes to the device in each frame. */
 static void test_saved_state(void **state)
 {
     struct room *room = *state;
@@ -178,7 +179,8 @@ static void test_far_mesh(void **state)
     rend_patch_free(patch);
 }
 
-static void lose_at_any_run(struct room *room, const char *warp, const char *comp, int each)
+static void lose_at_any_run(struct room *room, const char *warp, const char *comp, bool vectors,
+                            int all)
 {
     char numbers[TEXT];
     struct writer writer = {numbers, 0};
@@ -186,13 +188,14 @@ static void lose_at_any_run(struct room *room, const char *warp, const char *com
     WRITE(&writer, "fVideoEchoAlpha=0.4\nfVideoEchoZoom=1.3\nfDecay=0.97\nzoom=1.05\nwarp=2\n");
     write_shapes(&writer, &uses);
     write_waves(&writer, &uses);
+    WRITE(&writer, "mv_a=%d\nmv_x=9\nmv_y=7\nmv_l=3\n", vectors);
     struct rend_patch *patch = patch_of(numbers, warp, comp);
-    for (int runs = 0; runs < each * FRAMES; runs++) {
+    for (int runs = 0; runs < all; runs++) {
         room->runs = runs;
         compare(room, patch, 120, 80, false);
         assert_true(room->lost);
     }
-    room->runs = each * FRAMES;
+    room->runs = all;
     compare(room, patch, 120, 80, false);
     assert_int_equal(room->runs, 0);
     room->runs = -1;
@@ -205,11 +208,12 @@ static void test_lost_at_any_run(void **state)
     if (room->gpu == NULL) {
         skip();
     }
-    /* Warp, blur, overlay, composite begun, canvas, composite ended. */
-    lose_at_any_run(room, swirl, plain, 6);
-    lose_at_any_run(room, NULL, plain, 6);
-    lose_at_any_run(room, grain, NULL, 5);
-    lose_at_any_run(room, NULL, NULL, 5);
+    /* Warp, blur, overlay, composite begun, canvas, composite ended; vectors from the second frame
+     * on. */
+    lose_at_any_run(room, swirl, plain, false, 6 * FRAMES);
+    lose_at_any_run(room, NULL, plain, false, 6 * FRAMES);
+    lose_at_any_run(room, grain, NULL, true, 6 * FRAMES - 1);
+    lose_at_any_run(room, NULL, NULL, true, 6 * FRAMES - 1);
 }
 
 int main(void)
