@@ -423,8 +423,8 @@ static enum rend_device_answer warp(void *user, const struct rend_device_warp *w
 {
     const struct canvas *canvas = user;
     struct gpu_order order;
-    struct gpu_kernel *kernel =
-        gpu_warp_prepare(canvas->warp, warp->mesh, warp->address, warp->decay, &order);
+    struct gpu_kernel *kernel = gpu_warp_prepare(
+        canvas->warp, warp->mesh, warp->wraps ? TMU_WRAP : TMU_CLAMP, warp->decay, &order);
     if (kernel == NULL) {
         return REND_DEVICE_REFUSED;
     }

@@ -295,7 +295,8 @@ bool rend_offload_warp(struct rend *rend, const struct tmu_surface *last, enum t
 {
     struct rend_section_shaders *shaders = &rend->shaders;
     const struct tmu_mesh mesh = {rend->mesh.vertices, rend->config.mesh_x, rend->config.mesh_y};
-    const struct rend_device_warp warp = {&mesh, address, decay, !shaders->sent[REND_DEVICE_MAIN]};
+    const struct rend_device_warp warp = {&mesh, address == TMU_WRAP, decay,
+                                          !shaders->sent[REND_DEVICE_MAIN]};
     if (warp.renewed) {
         const struct shader_texture texture = shader_texture_of(last);
         send_picture(shaders, rend->config.pool, REND_DEVICE_MAIN, &texture);
@@ -336,8 +337,9 @@ static size_t canvas_texels(const struct tmu_surface *canvas)
     return canvas->stride * ((size_t)canvas->height + 1);
 }
 
-/* Frames that are not tried after one whose list had no room. */
-enum { FULL_FRAMES = 120 };
+/* Frames that are not tried after one whose list had no room, or cost too much: a device that draws
+ * for seconds is taken for one that hangs. */
+enum { FULL_FRAMES = 120, COST_PIXEL = 256, COST_BASE = 20 * 1000 * 1000 };
 
 struct rend_list *rend_offload_list(struct rend *rend)
 {
@@ -376,12 +378,13 @@ bool rend_offload_change(struct rend *rend)
     return !shaders->device_failed;
 }
 
-bool rend_offload_overlay(struct rend *rend)
+bool rend_offload_overlay(struct rend *rend, int64_t cost)
 {
     struct rend_section_shaders *shaders = &rend->shaders;
+    const int64_t pixels = (int64_t)rend->config.width * rend->config.height;
     struct rend_device_overlay overlay = {.textured = rend_list_textured(shaders->list)};
     overlay.words = rend_list_finish(shaders->list, &overlay.count);
-    if (overlay.words == NULL) {
+    if (overlay.words == NULL || cost > COST_BASE + COST_PIXEL * pixels) {
         shaders->list_rests = FULL_FRAMES;
         return false;
     }

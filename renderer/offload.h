@@ -63,8 +63,9 @@ bool rend_offload_shown(struct rend *rend, uint32_t *pixels, size_t stride);
  * that. */
 struct rend_list *rend_offload_list(struct rend *rend);
 
-/* Whether the device draws what is noted, on the warped picture, as the new canvas. */
-bool rend_offload_overlay(struct rend *rend);
+/* Whether the device draws what is noted, on the warped picture, as the new canvas. cost: what the
+ * processor would need for it, in about the nanoseconds that one thread takes. */
+bool rend_offload_overlay(struct rend *rend, int64_t cost);
 
 /* Whether that canvas is here now, too. */
 bool rend_offload_fetch(struct rend *rend, const struct tmu_surface *canvas);

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "renderer/shader/shader.h"
-#include "tmu/tmu.h"
 
 /* Pictures that change from frame to frame: the canvas and what is blurred of it. */
 enum rend_device_picture {
@@ -123,10 +122,12 @@ struct rend_device_overlay {
     bool textured; /* an item reads the canvas as it was */
 };
 
+struct tmu_mesh;
+
 /* The warp of presets without a shader for it (tmu/tmu.h). */
 struct rend_device_warp {
     const struct tmu_mesh *mesh;
-    enum tmu_address address;
+    bool wraps; /* what lies outside the canvas; else it is clamped */
     unsigned decay;
     bool renewed; /* other texels are in the canvas */
 };
