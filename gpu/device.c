@@ -735,6 +735,8 @@ struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *
 static bool await(struct gpu_kernel *kernel)
 {
     struct gpu_device *device = kernel->of;
+    /* What was handed over behind one that does not end does not end either. */
+    kernel->running = kernel->running || (kernel->started && gpu_hangs(device));
     if (kernel->started && !kernel->running) {
         const VkResult waited =
             device->call.vkWaitForFences(device->device, 1, &kernel->done, VK_TRUE,

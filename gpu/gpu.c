@@ -98,9 +98,13 @@ static void *open_canvas(void *user, const struct rend_device_canvas *from)
 static uint32_t *picture(void *user, enum rend_device_picture picture, size_t *texels)
 {
     const struct canvas *canvas = user;
-    /* What is blurred is still read, also where the processor's copy is on its way. */
+    /* What is blurred is still read, also where the processor's copy is on its way, and what is
+     * changed is written. */
     if (canvas->blur != NULL) {
         gpu_blur_wait(canvas->blur);
+    }
+    if (canvas->overlay != NULL) {
+        gpu_overlay_settle(canvas->overlay);
     }
     *texels = canvas->texels[picture];
     return gpu_memory_words(canvas->pictures) + canvas->first[picture];
@@ -291,6 +295,10 @@ static bool start(void *user, const struct rend_device_run *run)
     if (run->columns > canvas->columns || run->rows > canvas->rows) {
         return false;
     }
+    /* One whose picture nobody wanted may still run. */
+    if (!gpu_kernel_wait(loaded->kernel)) {
+        return false;
+    }
     struct gpu_memory *places = loaded->memory[SPIRV_BUFFER_PLACES];
     put_places(gpu_memory_words(places), run, canvas->vertices);
     put_numbers(loaded, run);
@@ -330,12 +338,19 @@ static struct gpu_pictures pictures_of(const struct canvas *canvas)
     return (struct gpu_pictures){canvas->pictures, canvas->first, canvas->texels, canvas->pitch};
 }
 
+/* What a canvas has one of is known by the canvas; what is not taken is counted. */
+static struct canvas *or_refused(struct canvas *canvas, bool taken)
+{
+    atomic_fetch_add(&canvas->gpu->refused, taken ? 0 : 1);
+    return taken ? canvas : NULL;
+}
+
 static void *load_blur(void *user, const struct rend_device_blur *blur)
 {
     struct canvas *canvas = user;
     const struct gpu_pictures pictures = pictures_of(canvas);
     canvas->blur = gpu_blur_create(canvas->gpu->device, &pictures, blur);
-    return canvas->blur != NULL ? canvas : NULL;
+    return or_refused(canvas, canvas->blur != NULL);
 }
 
 static void unload_blur(void *user)
@@ -360,7 +375,7 @@ static void *load_overlay(void *user)
     const struct gpu_overlay_size size = {canvas->width, canvas->height, canvas->columns,
                                           canvas->listed};
     canvas->overlay = gpu_overlay_create(canvas->gpu->device, &pictures, canvas->results, &size);
-    return canvas->overlay != NULL ? canvas : NULL;
+    return or_refused(canvas, canvas->overlay != NULL);
 }
 
 static void unload_overlay(void *user)
@@ -402,7 +417,7 @@ static void *load_warp(void *user, int mesh_x, int mesh_y)
     const struct gpu_warp_size size = {canvas->width, canvas->height, canvas->columns, mesh_x,
                                        mesh_y};
     canvas->warp = gpu_warp_create(canvas->gpu->device, &pictures, canvas->results, &size);
-    return canvas->warp != NULL ? canvas : NULL;
+    return or_refused(canvas, canvas->warp != NULL);
 }
 
 static void unload_warp(void *user)
@@ -423,6 +438,9 @@ static enum rend_device_answer warp(void *user, const struct rend_device_warp *w
 {
     const struct canvas *canvas = user;
     struct gpu_order order;
+    if (!gpu_warp_wait(canvas->warp)) {
+        return REND_DEVICE_LOST;
+    }
     struct gpu_kernel *kernel = gpu_warp_prepare(
         canvas->warp, warp->mesh, warp->wraps ? TMU_WRAP : TMU_CLAMP, warp->decay, &order);
     if (kernel == NULL) {
@@ -440,7 +458,7 @@ static void *load_composite(void *user)
     const struct gpu_pictures pictures = pictures_of(canvas);
     const struct gpu_mix_size size = {canvas->width, canvas->height, canvas->columns};
     canvas->mix = gpu_mix_create(canvas->gpu->device, &pictures, canvas->results, &size);
-    return canvas->mix != NULL ? canvas : NULL;
+    return or_refused(canvas, canvas->mix != NULL);
 }
 
 static void unload_composite(void *user)

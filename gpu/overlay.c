@@ -151,6 +151,11 @@ bool gpu_overlay_change(struct gpu_overlay *overlay, const uint32_t *list, size_
     return start(overlay, FROM_CANVAS, &none, list, words);
 }
 
+void gpu_overlay_settle(struct gpu_overlay *overlay)
+{
+    (void)gpu_kernel_wait(overlay->kernel[FROM_CANVAS]);
+}
+
 bool gpu_overlay_start(struct gpu_overlay *overlay, const uint32_t *list, size_t words,
                        bool textured)
 {

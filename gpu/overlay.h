@@ -25,6 +25,9 @@ void gpu_overlay_free(struct gpu_overlay *overlay); /* NULL is fine */
  * false: the device is lost. */
 bool gpu_overlay_change(struct gpu_overlay *overlay, const uint32_t *list, size_t words);
 
+/* Waits until no change reads or writes the canvas. */
+void gpu_overlay_settle(struct gpu_overlay *overlay);
+
 /* Begins to draw on the warped picture, and to fetch the canvas. textured: an item reads the canvas
  * as it was. false: the device is lost. */
 bool gpu_overlay_start(struct gpu_overlay *overlay, const uint32_t *list, size_t words,

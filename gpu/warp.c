@@ -189,6 +189,11 @@ static bool put_cells(uint32_t *words, const struct tmu_walk *walk)
     return true;
 }
 
+bool gpu_warp_wait(struct gpu_warp *warp)
+{
+    return gpu_kernel_wait(warp->kernel);
+}
+
 struct gpu_kernel *gpu_warp_prepare(struct gpu_warp *warp, const struct tmu_mesh *mesh,
                                     enum tmu_address address, unsigned decay,
                                     struct gpu_order *order)

@@ -24,6 +24,9 @@ struct gpu_warp *gpu_warp_create(struct gpu_device *device, const struct gpu_pic
                                  struct gpu_memory *results, const struct gpu_warp_size *size);
 void gpu_warp_free(struct gpu_warp *warp); /* NULL is fine */
 
+/* Waits for what ran before. false: the device is lost. */
+bool gpu_warp_wait(struct gpu_warp *warp);
+
 /* Puts the numbers of a frame in place; what ran before with the kernel has ended. Gives the
  * kernel, which is the warp's, and the order to run it with, of which nothing is fetched and the
  * texture is not sent. address: TMU_WRAP or TMU_CLAMP; decay: 0..255; the mesh has the size that

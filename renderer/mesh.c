@@ -580,6 +580,7 @@ bool rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct ren
     if (list != NULL) {
         struct rend_canvas noting = *canvas;
         noting.list = list;
+        noting.pool = NULL;
         vectors.canvas = &noting;
         vectors.row_bands = 1;
         draw_vectors_band(&vectors, 0);

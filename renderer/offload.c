@@ -143,6 +143,10 @@ void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *
     if (!draws && stages[SHADER_WARP].program == NULL && stages[SHADER_COMP].program == NULL) {
         return;
     }
+    canvas.stages = draws ? SHADER_STAGES : 0;
+    for (int i = 0; i < SHADER_STAGES && !draws; i++) {
+        canvas.stages += stages[i].program != NULL ? 1 : 0;
+    }
     if (draws) {
         canvas.pictures[REND_DEVICE_MAIN] = &view[REND_DEVICE_MAIN];
         canvas.listed = rend_list_room(rend->config.width, rend->config.height);
@@ -303,8 +307,9 @@ bool rend_offload_warp(struct rend *rend, const struct tmu_surface *last, enum t
     }
     const enum rend_device_answer answer = shaders->device->warp(shaders->warp_on_device, &warp);
     shaders->device_failed = answer == REND_DEVICE_LOST;
-    /* Whoever reads it next sends it. */
-    shaders->sent[REND_DEVICE_MAIN] = answer == REND_DEVICE_BEGUN;
+    /* What was to be sent with it is still to be sent if it is refused. */
+    shaders->sent[REND_DEVICE_MAIN] =
+        answer == REND_DEVICE_BEGUN || (answer == REND_DEVICE_REFUSED && !warp.renewed);
     return answer == REND_DEVICE_BEGUN;
 }
 
@@ -331,10 +336,10 @@ bool rend_offload_shown(struct rend *rend, uint32_t *pixels, size_t stride)
 
 /* ---- the overlay ---- */
 
-/* Those of its columns and rows, and of the ones behind. */
+/* Up to the last one of the row that stands behind the others. */
 static size_t canvas_texels(const struct tmu_surface *canvas)
 {
-    return canvas->stride * ((size_t)canvas->height + 1);
+    return canvas->stride * (size_t)canvas->height + (size_t)canvas->width + 1;
 }
 
 /* Frames that are not tried after one whose list had no room, or cost too much: a device that draws
@@ -358,7 +363,7 @@ struct rend_list *rend_offload_list(struct rend *rend)
 struct rend_list *rend_offload_change_list(struct rend *rend)
 {
     const struct rend_section_shaders *shaders = &rend->shaders;
-    if (shaders->overlay_on_device == NULL || shaders->device_failed ||
+    if (shaders->overlay_on_device == NULL || shaders->device_failed || shaders->list_rests > 0 ||
         !shaders->sent[REND_DEVICE_MAIN]) {
         return NULL;
     }
@@ -383,8 +388,10 @@ bool rend_offload_overlay(struct rend *rend, int64_t cost)
     struct rend_section_shaders *shaders = &rend->shaders;
     const int64_t pixels = (int64_t)rend->config.width * rend->config.height;
     struct rend_device_overlay overlay = {.textured = rend_list_textured(shaders->list)};
-    overlay.words = rend_list_finish(shaders->list, &overlay.count);
-    if (overlay.words == NULL || cost > COST_BASE + COST_PIXEL * pixels) {
+    if (cost <= COST_BASE + COST_PIXEL * pixels) {
+        overlay.words = rend_list_finish(shaders->list, &overlay.count);
+    }
+    if (overlay.words == NULL) {
         shaders->list_rests = FULL_FRAMES;
         return false;
     }

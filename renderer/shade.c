@@ -859,6 +859,9 @@ static bool shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
         return true;
     }
     if (!started || !rend_offload_finish(rend, &offered)) {
+        if (shading->beside != NULL) {
+            place_pixels(rend, shading); /* another stage may have been drawn meanwhile */
+        }
         if (rend_shader_blurs(shader)) {
             rend_shade_fetch_blur(rend);
         }

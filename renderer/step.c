@@ -402,7 +402,7 @@ static void draw_images(struct painting *painting)
 {
     struct rend *rend = painting->rend;
     if (painting->list != NULL) {
-        if (!rend_offload_overlay(rend, painting->before.fill_left - rend->fill_left)) {
+        if (!rend_offload_overlay(rend, rend->fill - rend->fill_left)) {
             draw_again(painting);
         }
         return;

@@ -169,6 +169,7 @@ void rend_list_add_stroke(struct rend_list *list, const struct rend_stroke *stro
                           const struct rend_tint *tint, const struct rend_shade *shade,
                           const struct rend_ramp *ramp)
 {
+    assert(stroke->first < stroke->stop);
     const size_t count = (size_t)(stroke->stop - stroke->first);
     uint32_t *item = take_item(list, REND_ITEM_STROKE_WORDS);
     uint32_t *minors = item != NULL ? take(list, (count + 1) / 2) : NULL;

@@ -145,7 +145,7 @@ struct rend_device {
     void *(*open)(void *user, const struct rend_device_canvas *canvas);
     void (*close)(void *opened); /* after its stages; any thread */
     /* Where a picture is to be filled in before a run that says so: so many texels, from the first
-     * of its only level on. Waits until blurring no longer reads it. */
+     * of its only level on. Waits until what was begun no longer needs it. */
     uint32_t *(*picture)(void *opened, enum rend_device_picture picture, size_t *texels);
     /* Gives what the others know the stage by; NULL: the device does not take it. Program and
      * fixed textures outlive it. Any thread. */

@@ -26,6 +26,8 @@ struct room {
     struct rend_device device; /* the gpu's, but for what fails */
     int runs;                  /* that are left until it is lost; below 0: never */
     bool lost;
+    bool small;   /* the composite's shader is computed for squares of 2x2 pixels */
+    int64_t cost; /* of a frame; 0: not limited */
 };
 
 /* What `load` gave and whose it is. */
@@ -292,16 +294,22 @@ struct show {
     int height;
 };
 
-static struct show open_show(const struct rend_patch *patch, int width, int height,
-                             const struct rend_device *device)
+static struct show open_show(const struct room *room, const struct rend_patch *patch, int width,
+                             int height, const struct rend_device *device)
 {
-    const struct rend_config config = {
-        .width = width, .height = height, .mesh_x = 16, .mesh_y = 12, .fps = 30, .device = device};
+    const struct rend_config config = {.width = width,
+                                       .height = height,
+                                       .mesh_x = 16,
+                                       .mesh_y = 12,
+                                       .fps = 30,
+                                       .device = device,
+                                       .cost = room->cost};
     const struct show show = {rend_create(&config),
                               calloc((size_t)width * (size_t)height, sizeof(uint32_t)), width,
                               height};
     assert_non_null(show.rend);
     assert_non_null(show.pixels);
+    rend_set_divisors(show.rend, (const int[]){1, room->small ? 2 : 1});
     assert_int_equal(rend_load(show.rend, patch, 0, NULL), 0);
     return show;
 }
@@ -340,8 +348,8 @@ static void assert_same_state(const struct show *ours, const struct show *theirs
 static void compare(struct room *room, const struct rend_patch *patch, int width, int height,
                     bool saves)
 {
-    struct show ours = open_show(patch, width, height, NULL);
-    struct show theirs = open_show(patch, width, height, &room->device);
+    struct show ours = open_show(room, patch, width, height, NULL);
+    struct show theirs = open_show(room, patch, width, height, &room->device);
     room->lost = false;
     for (unsigned frame = 1; frame <= FRAMES; frame++) {
         step(&ours, frame);

@@ -179,6 +179,26 @@ static void test_far_mesh(void **state)
     rend_patch_free(patch);
 }
 
+/* Where the cost of frames is limited the device draws as well, and both leave out the same. */
+static void test_limited_cost(void **state)
+{
+    struct room *room = *state;
+    if (room->gpu == NULL) {
+        skip();
+    }
+    static const int64_t costs[] = {2400000000, 30000000, 3000000, 300000};
+    unsigned uses = 3000;
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        struct rend_patch *patch = random_patch(&uses);
+        const uint64_t before = gpu_account(room->gpu).ran;
+        room->cost = costs[i];
+        compare(room, patch, 200, 120, false);
+        assert_true(i > 0 || gpu_account(room->gpu).ran >= before + 2 * FRAMES);
+        rend_patch_free(patch);
+    }
+    room->cost = 0;
+}
+
 static void lose_at_any_run(struct room *room, const char *warp, const char *comp, bool vectors,
                             int all)
 {
@@ -214,14 +234,17 @@ static void test_lost_at_any_run(void **state)
     lose_at_any_run(room, NULL, plain, false, 6 * FRAMES);
     lose_at_any_run(room, grain, NULL, true, 6 * FRAMES - 1);
     lose_at_any_run(room, NULL, NULL, true, 6 * FRAMES - 1);
+    room->small = true;
+    lose_at_any_run(room, swirl, plain, false, 6 * FRAMES);
+    room->small = false;
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_figures),  cmocka_unit_test(test_saved_state),
-        cmocka_unit_test(test_too_many),        cmocka_unit_test(test_far_mesh),
-        cmocka_unit_test(test_lost_at_any_run),
+        cmocka_unit_test(test_random_figures), cmocka_unit_test(test_saved_state),
+        cmocka_unit_test(test_too_many),       cmocka_unit_test(test_far_mesh),
+        cmocka_unit_test(test_limited_cost),   cmocka_unit_test(test_lost_at_any_run),
     };
     return cmocka_run_group_tests(tests, open_room, close_room);
 }
