@@ -263,16 +263,10 @@ int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *ren
         good = frame->constants != NULL;
     }
     const struct rend_config *config = &rend->config;
-    if (good && shaders->scratch_size == 0) {
-        shaders->device = config->device;
-        if (shaders->device != NULL) {
-            rend_offload_load(shaders, rend, patch);
-        }
-        return 0;
-    }
+    const bool shaded = shaders->scratch_size > 0;
     const size_t columns = rend_tile_columns(config->width);
     const size_t rows = rend_tile_rows(config->height);
-    if (good) {
+    if (good && shaded) {
         shaders->threads = base_pool_threads(config->pool);
         shaders->scratch = aligned_alloc(ALIGNMENT, shaders->scratch_size * shaders->threads);
         shaders->cell = calloc(columns, sizeof *shaders->cell);
@@ -286,7 +280,7 @@ int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *ren
                shaders->column != NULL && shaders->cells != NULL && shaders->up != NULL &&
                shaders->row != NULL && shaders->small.pixels != NULL;
     }
-    if (good && patch->blur_levels > 0) {
+    if (good && shaded && patch->blur_levels > 0) {
         good = rend_blur_create(&shaders->blur, config->width, config->height) == 0;
         shaders->blurs = good;
     }
@@ -298,7 +292,9 @@ int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *ren
     if (shaders->device != NULL) {
         rend_offload_load(shaders, rend, patch);
     }
-    shaders->chances = rend_preset_chances(rend->config.seed + (uint64_t)rend->clock.frame);
+    if (shaded) {
+        shaders->chances = rend_preset_chances(rend->config.seed + (uint64_t)rend->clock.frame);
+    }
     return 0;
 }
 

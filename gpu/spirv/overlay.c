@@ -73,13 +73,13 @@ static uint32_t smaller_signed(struct spirv *module, uint32_t a, uint32_t b)
 
 /* ---- parts of a program ---- */
 
-/* What follows, up to the end, is done only if a condition holds; or else the rest is. */
+/* What follows is done if a condition holds, and what stands behind begin_else if not. */
 struct choice {
     uint32_t other;
     uint32_t end;
 };
 
-static struct choice begin_if(struct spirv *module, uint32_t condition)
+static struct choice begin_choice(struct spirv *module, uint32_t condition)
 {
     const struct choice choice = {spirv_name(module), spirv_name(module)};
     const uint32_t first = spirv_name(module);
@@ -99,12 +99,6 @@ static void end_choice(struct spirv *module, struct choice choice)
 {
     spirv_branch(module, choice.end);
     spirv_label(module, choice.end);
-}
-
-static void end_if(struct spirv *module, struct choice choice)
-{
-    begin_else(module, choice);
-    end_choice(module, choice);
 }
 
 /* What follows is done for each number from the first up to the end, which is not. */
@@ -264,8 +258,8 @@ static void find_far(const struct overlay *overlay)
     spirv_store(module, overlay->far, zero);
     spirv_store(module, first, zero);
     spirv_store(module, end, sides);
-    const struct choice few =
-        begin_if(module, compare(module, SPIRV_INTEGER_NOT_EQUAL, spokes, zero));
+    const struct spirv_part few =
+        spirv_begin_part(module, compare(module, SPIRV_INTEGER_NOT_EQUAL, spokes, zero));
     const uint32_t begins = spirv_difference(module, overlay->x, in_block);
     const uint32_t a = count_spokes(overlay, overlay->counts[0], begins);
     const uint32_t b =
@@ -278,7 +272,7 @@ static void find_far(const struct overlay *overlay)
     const uint32_t from = spirv_sum(module, word_of(overlay, REND_ITEM_FIRST), low);
     spirv_store(module, first, from);
     spirv_store(module, end, spirv_sum(module, from, left(module, groups, 2)));
-    end_if(module, few);
+    spirv_end_part(module, few);
     const struct loop loop =
         begin_loop(module, overlay->counter, spirv_load(module, SPIRV_UINT, first),
                    spirv_load(module, SPIRV_UINT, end));
@@ -403,13 +397,14 @@ static uint32_t tinted(const struct overlay *overlay)
 static void draw(const struct overlay *overlay)
 {
     struct spirv *module = overlay->module;
-    const struct choice shade = begin_if(module, is_set(module, overlay->kind, REND_ITEM_SHADED));
-    const struct choice polygon = begin_if(module, is_kind(overlay, REND_ITEM_POLYGON));
+    const struct choice shade =
+        begin_choice(module, is_set(module, overlay->kind, REND_ITEM_SHADED));
+    const struct choice polygon = begin_choice(module, is_kind(overlay, REND_ITEM_POLYGON));
     find_far(overlay);
-    const struct choice texture =
-        begin_if(module, is_set(module, overlay->kind, REND_ITEM_TEXTURED));
+    const struct spirv_part texture =
+        spirv_begin_part(module, is_set(module, overlay->kind, REND_ITEM_TEXTURED));
     read_texel(overlay);
-    end_if(module, texture);
+    spirv_end_part(module, texture);
     begin_else(module, polygon);
     const uint32_t past =
         spirv_difference(module, overlay->major, word_of(overlay, REND_ITEM_RAMP_FROM));
@@ -432,18 +427,18 @@ static uint32_t find_end(struct overlay *overlay, uint32_t low, uint32_t end)
     const uint32_t past = spirv_difference(module, overlay->major, overlay->first);
     spirv_store(module, low, low_half(module, places));
     spirv_store(module, end, spirv_right(module, places, 16));
-    const struct choice polygon = begin_if(module, is_kind(overlay, REND_ITEM_POLYGON));
+    const struct choice polygon = begin_choice(module, is_kind(overlay, REND_ITEM_POLYGON));
     const uint32_t run = listed(module, spirv_sum(module, places, past));
     spirv_store(module, low, low_half(module, run));
     spirv_store(module, end, spirv_right(module, run, 16));
     begin_else(module, polygon);
-    const struct choice stroke = begin_if(module, is_kind(overlay, REND_ITEM_STROKE));
+    const struct spirv_part stroke = spirv_begin_part(module, is_kind(overlay, REND_ITEM_STROKE));
     const uint32_t pair = listed(module, spirv_sum(module, places, spirv_right(module, past, 1)));
     const uint32_t minor = low_half(module, make(module, SPIRV_SHIFT_RIGHT, pair,
                                                  left(module, spirv_masked(module, past, 1), 4)));
     spirv_store(module, low, minor);
     spirv_store(module, end, spirv_sum(module, minor, spirv_word(module, 1)));
-    end_if(module, stroke);
+    spirv_end_part(module, stroke);
     end_choice(module, polygon);
     overlay->low = spirv_load(module, SPIRV_UINT, low);
     return spirv_load(module, SPIRV_UINT, end);
@@ -471,13 +466,14 @@ static void draw_items(struct overlay *overlay)
     overlay->major = spirv_chosen(module, down, overlay->y, overlay->x);
     const uint32_t minor = spirv_chosen(module, down, overlay->x, overlay->y);
     overlay->first = low_half(module, reach);
-    const struct choice reached = begin_if(
+    const struct spirv_part reached = spirv_begin_part(
         module, is_within(module, overlay->major, overlay->first, spirv_right(module, reach, 16)));
     const uint32_t stop = find_end(overlay, low_variable, end_variable);
-    const struct choice hit = begin_if(module, is_within(module, minor, overlay->low, stop));
+    const struct spirv_part hit =
+        spirv_begin_part(module, is_within(module, minor, overlay->low, stop));
     draw(overlay);
-    end_if(module, hit);
-    end_if(module, reached);
+    spirv_end_part(module, hit);
+    spirv_end_part(module, reached);
     end_loop(module, &loop);
 }
 
@@ -529,9 +525,9 @@ uint32_t *spirv_overlay_words(struct spirv_controls controls, size_t *count)
     const uint32_t row = SPIRV_MAKE(module, SPIRV_COMPOSITE_EXTRACT, SPIRV_UINT, where, 1);
     const uint32_t wanted = is_below(module, column, number(module, SPIRV_OVERLAY_COLUMNS));
     /* A pixel may be drawn where it stood: only one invocation may do that. */
-    const struct choice choice = begin_if(module, wanted);
+    const struct spirv_part choice = spirv_begin_part(module, wanted);
     make_pixel(module, column, row);
-    end_if(module, choice);
+    spirv_end_part(module, choice);
     const uint32_t main = spirv_function_end(module, &outer, 0);
     uint32_t *words = spirv_end(module, main, SPIRV_OVERLAY_GROUP, controls, count);
     spirv_free(module);

@@ -42,25 +42,25 @@ static bool is_lost(struct room *room)
     return room->lost;
 }
 
+static struct mine *keep(struct room *room, void *loaded)
+{
+    struct mine *mine = malloc(sizeof *mine);
+    assert_non_null(mine);
+    assert_non_null(loaded);
+    *mine = (struct mine){room, loaded};
+    return mine;
+}
+
 static void *load(void *opened, const struct rend_device_stage *stage)
 {
     const struct mine *canvas = opened;
-    struct mine *mine = malloc(sizeof *mine);
-    assert_non_null(mine);
-    *mine = (struct mine){canvas->room, gpu_stages(canvas->room->gpu)->load(canvas->loaded, stage)};
-    assert_non_null(mine->loaded);
-    return mine;
+    return keep(canvas->room, gpu_stages(canvas->room->gpu)->load(canvas->loaded, stage));
 }
 
 static void *load_blur(void *opened, const struct rend_device_blur *blur)
 {
     const struct mine *canvas = opened;
-    struct mine *mine = malloc(sizeof *mine);
-    assert_non_null(mine);
-    *mine =
-        (struct mine){canvas->room, gpu_stages(canvas->room->gpu)->load_blur(canvas->loaded, blur)};
-    assert_non_null(mine->loaded);
-    return mine;
+    return keep(canvas->room, gpu_stages(canvas->room->gpu)->load_blur(canvas->loaded, blur));
 }
 
 static void unload(void *loaded)
@@ -98,12 +98,7 @@ static bool blur(void *loaded, const struct rend_device_blurring *blurring)
 static void *load_overlay(void *opened)
 {
     const struct mine *canvas = opened;
-    struct mine *mine = malloc(sizeof *mine);
-    assert_non_null(mine);
-    *mine =
-        (struct mine){canvas->room, gpu_stages(canvas->room->gpu)->load_overlay(canvas->loaded)};
-    assert_non_null(mine->loaded);
-    return mine;
+    return keep(canvas->room, gpu_stages(canvas->room->gpu)->load_overlay(canvas->loaded));
 }
 
 static void unload_overlay(void *loaded)
@@ -134,12 +129,8 @@ static const uint32_t *canvas(void *loaded)
 static void *load_warp(void *opened, int mesh_x, int mesh_y)
 {
     const struct mine *canvas = opened;
-    struct mine *mine = malloc(sizeof *mine);
-    assert_non_null(mine);
-    *mine = (struct mine){canvas->room,
-                          gpu_stages(canvas->room->gpu)->load_warp(canvas->loaded, mesh_x, mesh_y)};
-    assert_non_null(mine->loaded);
-    return mine;
+    return keep(canvas->room,
+                gpu_stages(canvas->room->gpu)->load_warp(canvas->loaded, mesh_x, mesh_y));
 }
 
 static void unload_warp(void *loaded)
@@ -159,12 +150,7 @@ static enum rend_device_answer warp(void *loaded, const struct rend_device_warp 
 static void *load_composite(void *opened)
 {
     const struct mine *canvas = opened;
-    struct mine *mine = malloc(sizeof *mine);
-    assert_non_null(mine);
-    *mine =
-        (struct mine){canvas->room, gpu_stages(canvas->room->gpu)->load_composite(canvas->loaded)};
-    assert_non_null(mine->loaded);
-    return mine;
+    return keep(canvas->room, gpu_stages(canvas->room->gpu)->load_composite(canvas->loaded));
 }
 
 static void unload_composite(void *loaded)
@@ -189,12 +175,8 @@ static const uint32_t *shown(void *loaded)
 static void *open_canvas(void *user, const struct rend_device_canvas *canvas)
 {
     struct room *room = user;
-    struct mine *mine = malloc(sizeof *mine);
-    assert_non_null(mine);
     const struct rend_device *device = gpu_stages(room->gpu);
-    *mine = (struct mine){room, device->open(device->user, canvas)};
-    assert_non_null(mine->loaded);
-    return mine;
+    return keep(room, device->open(device->user, canvas));
 }
 
 static void close_canvas(void *opened)
