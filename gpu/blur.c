@@ -19,7 +19,6 @@ struct gpu_blur {
     struct gpu_device *device;
     struct gpu_pictures pictures;
     struct gpu_memory *between; /* what passes make that are no pictures */
-    struct gpu_memory *none;    /* for buffers that have no use here */
     struct pass pass[REND_DEVICE_PASSES];
     size_t passes;
 };
@@ -37,7 +36,6 @@ void gpu_blur_free(struct gpu_blur *blur)
         gpu_memory_free(blur->pass[i].records);
     }
     gpu_memory_free(blur->between);
-    gpu_memory_free(blur->none);
     free(blur);
 }
 
@@ -111,10 +109,7 @@ static bool make_pass(struct gpu_blur *blur, size_t number, const struct rend_de
     words[SPIRV_BLUR_ROWS] = (uint32_t)wide;
     put_records(gpu_memory_words(pass->records), columns);
     put_records(gpu_memory_words(pass->records) + wide, rows);
-    struct gpu_memory *memory[SPIRV_BUFFERS];
-    for (int i = 0; i < SPIRV_BUFFERS; i++) {
-        memory[i] = blur->none;
-    }
+    struct gpu_memory *memory[SPIRV_BUFFERS] = {NULL};
     memory[SPIRV_BUFFER_NUMBERS] = pass->numbers;
     memory[SPIRV_BUFFER_PLACES] = pass->records;
     memory[SPIRV_BUFFER_PICTURES] = from.memory;
@@ -159,8 +154,7 @@ struct gpu_blur *gpu_blur_create(struct gpu_device *device, const struct gpu_pic
     blur->passes = made->passes;
     const size_t texels = (size_t)made->columns[0].count * (size_t)made->rows[0].count;
     blur->between = gpu_memory_create(device, texels * sizeof(uint32_t));
-    blur->none = gpu_memory_create(device, sizeof(uint32_t));
-    bool good = blur->between != NULL && blur->none != NULL;
+    bool good = blur->between != NULL;
     for (size_t i = 0; i < blur->passes && good; i++) {
         good = make_pass(blur, i, made) && run_once(&blur->pass[i]);
     }

@@ -640,7 +640,8 @@ static bool make_set(struct gpu_kernel *kernel, struct gpu_memory *const memory[
     VkDescriptorBufferInfo buffers[SPIRV_BUFFERS];
     VkWriteDescriptorSet writes[SPIRV_BUFFERS];
     for (uint32_t i = 0; i < SPIRV_BUFFERS; i++) {
-        buffers[i] = (VkDescriptorBufferInfo){memory[i]->there.buffer, 0, VK_WHOLE_SIZE};
+        const struct gpu_memory *bound = memory[i] != NULL ? memory[i] : memory[0];
+        buffers[i] = (VkDescriptorBufferInfo){bound->there.buffer, 0, VK_WHOLE_SIZE};
         writes[i] = (VkWriteDescriptorSet){
             .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
             .dstSet = kernel->set,

@@ -53,7 +53,8 @@ uint32_t *gpu_memory_words(struct gpu_memory *memory);
 /* They have been sent and never change again: there is no need for the processor's copy. */
 void gpu_memory_seal(struct gpu_memory *memory);
 
-/* A program with the memory of its buffers, which outlives it. NULL without memory or where the
+/* A program with the memory of its buffers, which outlives it; NULL but for the first: the program
+ * has no use for that buffer. NULL without memory or where the
  * device refuses; any thread. */
 struct gpu_kernel;
 struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *words, size_t count,

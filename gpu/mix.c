@@ -15,7 +15,6 @@ struct gpu_mix {
     struct gpu_kernel *kernel;
     struct gpu_memory *numbers;
     struct gpu_memory *places; /* of columns and rows */
-    struct gpu_memory *none;   /* for buffers that have no use here */
 };
 
 void gpu_mix_free(struct gpu_mix *mix)
@@ -26,7 +25,6 @@ void gpu_mix_free(struct gpu_mix *mix)
     gpu_kernel_free(mix->kernel);
     gpu_memory_free(mix->numbers);
     gpu_memory_free(mix->places);
-    gpu_memory_free(mix->none);
     free(mix);
 }
 
@@ -50,8 +48,7 @@ static bool make(struct gpu_mix *mix, struct gpu_memory *results)
     const size_t places = columns_size(mix) + rows_size(mix);
     mix->numbers = gpu_memory_create(mix->device, SPIRV_MIX_NUMBERS * sizeof(uint32_t));
     mix->places = gpu_memory_create(mix->device, places);
-    mix->none = gpu_memory_create(mix->device, sizeof(uint32_t));
-    if (mix->numbers == NULL || mix->places == NULL || mix->none == NULL) {
+    if (mix->numbers == NULL || mix->places == NULL) {
         return false;
     }
     uint32_t *words = gpu_memory_words(mix->numbers);
@@ -60,10 +57,7 @@ static bool make(struct gpu_mix *mix, struct gpu_memory *results)
     words[SPIRV_MIX_TARGET_PITCH] = (uint32_t)mix->size.pitch;
     words[SPIRV_MIX_RIGHT] = (uint32_t)mix->size.width - 1;
     words[SPIRV_MIX_BOTTOM] = (uint32_t)mix->size.height - 1;
-    struct gpu_memory *memory[SPIRV_BUFFERS];
-    for (int i = 0; i < SPIRV_BUFFERS; i++) {
-        memory[i] = mix->none;
-    }
+    struct gpu_memory *memory[SPIRV_BUFFERS] = {NULL};
     memory[SPIRV_BUFFER_NUMBERS] = mix->numbers;
     memory[SPIRV_BUFFER_PLACES] = mix->places;
     memory[SPIRV_BUFFER_PICTURES] = mix->pictures.memory;

@@ -17,7 +17,6 @@ struct gpu_overlay {
     struct gpu_pictures pictures;
     struct gpu_overlay_size size;
     struct gpu_memory *list;
-    struct gpu_memory *none;
     struct gpu_memory *numbers[RUNS];
     struct gpu_kernel *kernel[RUNS];
     struct gpu_kernel *started; /* the one to wait for */
@@ -35,7 +34,6 @@ void gpu_overlay_free(struct gpu_overlay *overlay)
         gpu_memory_free(overlay->numbers[i]);
     }
     gpu_memory_free(overlay->list);
-    gpu_memory_free(overlay->none);
     free(overlay);
 }
 
@@ -76,20 +74,17 @@ static struct gpu_order order_of(const struct gpu_overlay *overlay, int run)
 static bool make_run(struct gpu_overlay *overlay, int run, const uint32_t *program, size_t count,
                      struct gpu_memory *results)
 {
-    struct gpu_memory *memory[SPIRV_BUFFERS];
+    struct gpu_memory *memory[SPIRV_BUFFERS] = {NULL};
     overlay->numbers[run] =
         gpu_memory_create(overlay->device, SPIRV_OVERLAY_NUMBERS * sizeof(uint32_t));
     if (overlay->numbers[run] == NULL) {
         return false;
     }
     put_numbers(overlay, run);
-    for (int i = 0; i < SPIRV_BUFFERS; i++) {
-        memory[i] = overlay->none;
-    }
     memory[SPIRV_BUFFER_NUMBERS] = overlay->numbers[run];
     memory[SPIRV_BUFFER_PLACES] = overlay->list;
     memory[SPIRV_BUFFER_TEXELS] = run == FROM_CANVAS ? overlay->pictures.memory : results;
-    memory[SPIRV_BUFFER_PICTURES] = run == IN_PLACE ? overlay->pictures.memory : overlay->none;
+    memory[SPIRV_BUFFER_PICTURES] = run == IN_PLACE ? overlay->pictures.memory : NULL;
     memory[SPIRV_BUFFER_RESULTS] = run == TO_CANVAS ? overlay->pictures.memory : results;
     overlay->kernel[run] = gpu_kernel_create(overlay->device, program, count, memory);
     if (overlay->kernel[run] == NULL) {
@@ -114,10 +109,9 @@ struct gpu_overlay *gpu_overlay_create(struct gpu_device *device,
     overlay->pictures = *pictures;
     overlay->size = *size;
     overlay->list = gpu_memory_create(device, size->words * sizeof(uint32_t));
-    overlay->none = gpu_memory_create(device, sizeof(uint32_t));
     size_t count = 0;
     uint32_t *program = spirv_overlay_words(gpu_controls(device), &count);
-    bool good = overlay->list != NULL && overlay->none != NULL && program != NULL;
+    bool good = overlay->list != NULL && program != NULL;
     for (int i = 0; i < RUNS && good; i++) {
         good = make_run(overlay, i, program, count, results);
     }

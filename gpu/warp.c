@@ -13,7 +13,6 @@ struct gpu_warp {
     struct gpu_warp_size size;
     struct gpu_memory *numbers;
     struct gpu_memory *places; /* of columns, rows and cells */
-    struct gpu_memory *none;   /* for buffers that have no use here */
     struct gpu_kernel *kernel;
     size_t cells; /* words of places before them */
     size_t words; /* of places */
@@ -25,7 +24,6 @@ void gpu_warp_free(struct gpu_warp *warp)
         gpu_kernel_free(warp->kernel);
         gpu_memory_free(warp->numbers);
         gpu_memory_free(warp->places);
-        gpu_memory_free(warp->none);
         free(warp);
     }
 }
@@ -99,16 +97,12 @@ static bool make(struct gpu_warp *warp, struct gpu_device *device,
 {
     warp->numbers = gpu_memory_create(device, SPIRV_WARP_NUMBERS * sizeof(uint32_t));
     warp->places = gpu_memory_create(device, warp->words * sizeof(uint32_t));
-    warp->none = gpu_memory_create(device, sizeof(uint32_t));
-    if (warp->numbers == NULL || warp->places == NULL || warp->none == NULL) {
+    if (warp->numbers == NULL || warp->places == NULL) {
         return false;
     }
     put_sizes(warp, pictures);
     put_columns_and_rows(warp);
-    struct gpu_memory *memory[SPIRV_BUFFERS];
-    for (int i = 0; i < SPIRV_BUFFERS; i++) {
-        memory[i] = warp->none;
-    }
+    struct gpu_memory *memory[SPIRV_BUFFERS] = {NULL};
     memory[SPIRV_BUFFER_NUMBERS] = warp->numbers;
     memory[SPIRV_BUFFER_PLACES] = warp->places;
     memory[SPIRV_BUFFER_PICTURES] = pictures->memory;
