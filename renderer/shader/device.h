@@ -132,6 +132,15 @@ struct rend_device_warp {
     bool renewed; /* other texels are in the canvas */
 };
 
+/* A picture that stays on the device, for whoever shows it from there: `memory` is the device's own
+ * name of it. Good until the next step. */
+struct rend_device_shown {
+    void *memory;
+    size_t pitch; /* words of a row, 0x00RRGGBB each */
+    int width;
+    int height;
+};
+
 enum rend_device_answer {
     REND_DEVICE_BEGUN,
     REND_DEVICE_REFUSED, /* what is asked for is left to the processor, this time */
