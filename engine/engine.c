@@ -332,7 +332,28 @@ static struct rend_input input_of(struct engine *engine, uint64_t step)
                                .audio = engine->samples,
                                .dmx = engine->dmx,
                                .held = engine->controls,
-                               .held_count = engine->control_count + engine->held_count};
+                               .held_count = engine->control_count + engine->held_count,
+                               .may_stay = engine->may_stay && !engine->setup.steps.blends};
+}
+
+void engine_let_stay(struct engine *engine, bool may)
+{
+    engine->may_stay = may;
+}
+
+bool engine_picture_stays(const struct engine *engine)
+{
+    return rend_show_stays(engine->show);
+}
+
+void engine_fetch(struct engine *engine, uint32_t *pixels, size_t stride)
+{
+    rend_show_fetch(engine->show, pixels, stride);
+}
+
+struct rend_device_shown engine_shown(const struct engine *engine)
+{
+    return rend_show_shown(engine->show);
 }
 
 static size_t hear(const struct engine *engine, uint64_t due, size_t most)

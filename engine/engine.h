@@ -70,7 +70,9 @@ struct engine_ear {
     UNTOLD(engine_free)                                                                            \
     UNTOLD(engine_retired)                                                                         \
     UNTOLD(engine_put_back)                                                                        \
-    UNTOLD(engine_retime)
+    UNTOLD(engine_retime)                                                                          \
+    UNTOLD(engine_let_stay)                                                                        \
+    UNTOLD(engine_fetch)
 
 enum engine_told_kind {
 #define ENGINE_TOLD_ID(id, function) ENGINE_TOLD_##id,
@@ -197,6 +199,15 @@ unsigned engine_frame(struct engine *engine, uint64_t frame, uint32_t *pixels, s
 
 /* Whether engine_frame will draw all of the pixels of this frame. */
 bool engine_draws(const struct engine *engine, uint64_t frame);
+
+/* From the next step on pictures may stay on the device that draws them, but for mixtures of
+ * steps. Then whoever paints asks after each frame: where the newest picture stays, pixels are as
+ * they were, and engine_fetch fills them in, until the next step; engine_shown says where it lies
+ * there, for whoever shows it from there. */
+void engine_let_stay(struct engine *engine, bool may);
+bool engine_picture_stays(const struct engine *engine);
+void engine_fetch(struct engine *engine, uint32_t *pixels, size_t stride);
+struct rend_device_shown engine_shown(const struct engine *engine);
 
 /* Makes one step more in the next frame, for a picture that was lost. */
 void engine_step_more(struct engine *engine);

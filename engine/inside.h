@@ -21,6 +21,7 @@ struct engine {
     size_t control_count;
     struct rend_held controls[ENGINE_CONTROLS_MAX + ENGINE_HELD_MAX]; /* and behind them, in a
                                                                           step, what is held */
+    bool may_stay;                                                    /* pictures, on the device */
     unsigned inside; /* calls that were told of and go on, which call others */
     unsigned said;   /* bits of sources of the beat that stand at the next frame */
 };

@@ -83,6 +83,13 @@ void gpu_kernel_free(struct gpu_kernel *kernel)
     (void)kernel;
 }
 
+void gpu_kernel_bind(struct gpu_kernel *kernel, unsigned buffer, const struct gpu_memory *memory)
+{
+    (void)kernel;
+    (void)buffer;
+    (void)memory;
+}
+
 bool gpu_kernel_run(struct gpu_kernel *kernel, const struct gpu_order *order)
 {
     (void)kernel;
@@ -613,6 +620,21 @@ void gpu_memory_seal(struct gpu_memory *memory)
     }
 }
 
+void gpu_kernel_bind(struct gpu_kernel *kernel, unsigned buffer, const struct gpu_memory *memory)
+{
+    const struct gpu_device *device = kernel->of;
+    const VkDescriptorBufferInfo bound = {memory->there.buffer, 0, VK_WHOLE_SIZE};
+    const VkWriteDescriptorSet write = {
+        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+        .dstSet = kernel->set,
+        .dstBinding = buffer,
+        .descriptorCount = 1,
+        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        .pBufferInfo = &bound,
+    };
+    device->call.vkUpdateDescriptorSets(device->device, 1, &write, 0, NULL);
+}
+
 static bool make_set(struct gpu_kernel *kernel, struct gpu_memory *const memory[SPIRV_BUFFERS])
 {
     struct gpu_device *device = kernel->of;
@@ -637,21 +659,9 @@ static bool make_set(struct gpu_kernel *kernel, struct gpu_memory *const memory[
     if (device->call.vkAllocateDescriptorSets(device->device, &info, &kernel->set) != VK_SUCCESS) {
         return false;
     }
-    VkDescriptorBufferInfo buffers[SPIRV_BUFFERS];
-    VkWriteDescriptorSet writes[SPIRV_BUFFERS];
-    for (uint32_t i = 0; i < SPIRV_BUFFERS; i++) {
-        const struct gpu_memory *bound = memory[i] != NULL ? memory[i] : memory[0];
-        buffers[i] = (VkDescriptorBufferInfo){bound->there.buffer, 0, VK_WHOLE_SIZE};
-        writes[i] = (VkWriteDescriptorSet){
-            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-            .dstSet = kernel->set,
-            .dstBinding = i,
-            .descriptorCount = 1,
-            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-            .pBufferInfo = &buffers[i],
-        };
+    for (unsigned i = 0; i < SPIRV_BUFFERS; i++) {
+        gpu_kernel_bind(kernel, i, memory[i] != NULL ? memory[i] : memory[0]);
     }
-    device->call.vkUpdateDescriptorSets(device->device, SPIRV_BUFFERS, writes, 0, NULL);
     return true;
 }
 

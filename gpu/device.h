@@ -60,6 +60,8 @@ struct gpu_kernel;
 struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *words, size_t count,
                                      struct gpu_memory *const memory[SPIRV_BUFFERS]);
 void gpu_kernel_free(struct gpu_kernel *kernel); /* NULL is fine */
+/* Has a buffer in another memory from its next run on. Not while it runs. */
+void gpu_kernel_bind(struct gpu_kernel *kernel, unsigned buffer, const struct gpu_memory *memory);
 
 /* A part of a memory's words, by bytes. */
 struct gpu_part {

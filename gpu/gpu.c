@@ -1,12 +1,15 @@
 #include "gpu/gpu.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpu/blur.h"
+#include "gpu/cross.h"
 #include "gpu/mix.h"
 #include "gpu/overlay.h"
+#include "gpu/spirv/cross.h"
 #include "gpu/spirv/program.h"
 #include "gpu/warp.h"
 #include "renderer/shader/ir/ir.h"
@@ -14,6 +17,7 @@
 /* A group of a program covers a part of a row of tiles. */
 _Static_assert(SHADER_TILE_COLUMNS % (2 * SPIRV_GROUP) == 0 && SHADER_TILE_ROWS % 2 == 0,
                "tiles are whole groups of quads");
+_Static_assert(SHADER_TILE_COLUMNS % SPIRV_CROSS_GROUP == 0, "rows of results are whole groups");
 
 struct gpu {
     struct gpu_device *device;
@@ -41,7 +45,11 @@ struct canvas {
     struct gpu_overlay *overlay;
     struct gpu_warp *warp;
     struct gpu_mix *mix;
-    struct gpu_kernel *mixing; /* what was begun with it */
+    struct gpu_cross *cross;
+    struct gpu_kernel *drawn; /* what was begun last in the results; NULL: nothing */
+    bool comes;               /* those come back with it */
+    bool owed;                /* it is a stage that is not counted yet */
+    bool read_elsewhere;      /* results, by kernels that are not of the canvas */
 };
 
 /* A stage on the device. */
@@ -51,13 +59,23 @@ struct loaded {
     struct gpu_kernel *kernel;
     struct gpu_memory *memory[SPIRV_BUFFERS]; /* those that are its own */
     size_t numbers;                           /* bytes of the frame's numbers */
+    bool composes;
 };
 
 /* ---- canvases ---- */
 
+/* Of stages whose pictures stay it shows late whether they were drawn; a warp that does is counted
+ * with the canvas. */
+static void count_drawn(struct canvas *canvas)
+{
+    atomic_fetch_add(&canvas->gpu->ran, canvas->owed && !gpu_lost(canvas->gpu->device) ? 1 : 0);
+    canvas->owed = false;
+}
+
 static void close_canvas(void *user)
 {
     struct canvas *canvas = user;
+    count_drawn(canvas);
     gpu_memory_free(canvas->pictures);
     gpu_memory_free(canvas->results);
     free(canvas);
@@ -98,8 +116,11 @@ static void *open_canvas(void *user, const struct rend_device_canvas *from)
 static uint32_t *picture(void *user, enum rend_device_picture picture, size_t *texels)
 {
     const struct canvas *canvas = user;
-    /* What is blurred is still read, also where the processor's copy is on its way, and what is
-     * changed is written. */
+    /* A composite that stays may still read it; what is blurred is still read, also where the
+     * processor's copy is on its way, and what is changed is written. */
+    if (canvas->drawn != NULL) {
+        (void)gpu_kernel_wait(canvas->drawn);
+    }
     if (canvas->blur != NULL) {
         gpu_blur_wait(canvas->blur);
     }
@@ -110,11 +131,27 @@ static uint32_t *picture(void *user, enum rend_device_picture picture, size_t *t
     return gpu_memory_words(canvas->pictures) + canvas->first[picture];
 }
 
+/* Bytes of the rows that are seen. */
+static size_t picture_size(const struct canvas *canvas)
+{
+    return canvas->columns * (size_t)canvas->height * sizeof(uint32_t);
+}
+
 /* ---- stages ---- */
+
+/* Before a kernel of the canvas goes: others may still read its results, and end before one that
+ * is begun now. */
+static void outlast_readers(const struct canvas *canvas, struct gpu_kernel *kernel)
+{
+    if (canvas->read_elsewhere && kernel != NULL) {
+        (void)gpu_kernel_run(kernel, &(struct gpu_order){.columns = 0});
+    }
+}
 
 static void unload(void *user)
 {
     struct loaded *loaded = user;
+    outlast_readers(loaded->canvas, loaded->kernel);
     gpu_kernel_free(loaded->kernel);
     for (int i = 0; i < SPIRV_BUFFERS; i++) {
         gpu_memory_free(loaded->memory[i]);
@@ -247,6 +284,7 @@ static void *load(void *user, const struct rend_device_stage *stage)
         return NULL;
     }
     loaded->canvas = canvas;
+    loaded->composes = stage->stage == SHADER_COMP;
     if (!make(loaded, stage)) {
         atomic_fetch_add(&canvas->gpu->refused, 1);
         unload(loaded);
@@ -287,10 +325,20 @@ static void put_numbers(struct loaded *loaded, const struct rend_device_run *run
     spirv_program_fill(loaded->program, run->frame->uniforms, run->frame->textures, numbers);
 }
 
+/* Begins what draws in the canvas's results; `wanted` bytes of them come back. */
+static bool begin_drawing(struct canvas *canvas, struct gpu_kernel *kernel, struct gpu_order *order,
+                          size_t wanted)
+{
+    order->fetched = gpu_whole(canvas->results, wanted);
+    canvas->drawn = kernel;
+    canvas->comes = wanted > 0 || gpu_shares_memory(canvas->gpu->device);
+    return gpu_kernels_start(&kernel, order, 1);
+}
+
 static bool start(void *user, const struct rend_device_run *run)
 {
     struct loaded *loaded = user;
-    const struct canvas *canvas = loaded->canvas;
+    struct canvas *canvas = loaded->canvas;
     const size_t pixels = run->columns * run->rows;
     if (run->columns > canvas->columns || run->rows > canvas->rows) {
         return false;
@@ -299,6 +347,7 @@ static bool start(void *user, const struct rend_device_run *run)
     if (!gpu_kernel_wait(loaded->kernel)) {
         return false;
     }
+    count_drawn(canvas);
     struct gpu_memory *places = loaded->memory[SPIRV_BUFFER_PLACES];
     put_places(gpu_memory_words(places), run, canvas->vertices);
     put_numbers(loaded, run);
@@ -308,7 +357,6 @@ static bool start(void *user, const struct rend_device_run *run)
         .sent = {gpu_whole(loaded->memory[SPIRV_BUFFER_NUMBERS], loaded->numbers),
                  gpu_whole(places, places_size(canvas))},
         .sent_count = 2,
-        .fetched = gpu_whole(canvas->results, run->stays ? 0 : pixels * sizeof(uint32_t)),
     };
     for (int i = 0; i < REND_DEVICE_PICTURES; i++) {
         if (run->renewed[i]) {
@@ -317,18 +365,36 @@ static bool start(void *user, const struct rend_device_run *run)
                                   canvas->texels[i] * sizeof(uint32_t)};
         }
     }
-    return gpu_kernels_start(&loaded->kernel, &order, 1);
+    canvas->owed = loaded->composes || !run->stays;
+    return begin_drawing(canvas, loaded->kernel, &order,
+                         run->stays ? 0 : pixels * sizeof(uint32_t));
+}
+
+/* Fetches what stayed. */
+static bool bring(struct canvas *canvas)
+{
+    const struct gpu_order order = {
+        .fetched = gpu_whole(canvas->results, canvas->pixels * sizeof(uint32_t))};
+    canvas->comes = gpu_kernel_run(canvas->drawn, &order);
+    return canvas->comes;
 }
 
 static const uint32_t *finish(void *user)
 {
-    struct loaded *loaded = user;
-    const struct canvas *canvas = loaded->canvas;
-    if (!gpu_kernel_wait(loaded->kernel)) {
+    struct canvas *canvas = user;
+    if (!gpu_kernel_wait(canvas->drawn) || (!canvas->comes && !bring(canvas))) {
         return NULL;
     }
-    atomic_fetch_add(&canvas->gpu->ran, 1);
+    count_drawn(canvas);
     return gpu_memory_words(canvas->results);
+}
+
+static struct rend_device_shown shown(void *user)
+{
+    struct canvas *canvas = user;
+    canvas->read_elsewhere = true;
+    return (struct rend_device_shown){canvas->results, canvas->columns, canvas->width,
+                                      canvas->height};
 }
 
 /* ---- blurring: a canvas has one ---- */
@@ -436,11 +502,12 @@ static void send_canvas(const struct canvas *canvas, struct gpu_order *order)
 
 static enum rend_device_answer warp(void *user, const struct rend_device_warp *warp)
 {
-    const struct canvas *canvas = user;
+    struct canvas *canvas = user;
     struct gpu_order order;
     if (!gpu_warp_wait(canvas->warp)) {
         return REND_DEVICE_LOST;
     }
+    count_drawn(canvas);
     struct gpu_kernel *kernel = gpu_warp_prepare(
         canvas->warp, warp->mesh, warp->wraps ? TMU_WRAP : TMU_CLAMP, warp->decay, &order);
     if (kernel == NULL) {
@@ -449,7 +516,7 @@ static enum rend_device_answer warp(void *user, const struct rend_device_warp *w
     if (warp->renewed) {
         send_canvas(canvas, &order);
     }
-    return gpu_kernels_start(&kernel, &order, 1) ? REND_DEVICE_BEGUN : REND_DEVICE_LOST;
+    return begin_drawing(canvas, kernel, &order, 0) ? REND_DEVICE_BEGUN : REND_DEVICE_LOST;
 }
 
 static void *load_composite(void *user)
@@ -464,6 +531,7 @@ static void *load_composite(void *user)
 static void unload_composite(void *user)
 {
     struct canvas *canvas = user;
+    outlast_readers(canvas, gpu_mix_kernel(canvas->mix));
     gpu_mix_free(canvas->mix);
     canvas->mix = NULL;
 }
@@ -471,21 +539,45 @@ static void unload_composite(void *user)
 static bool composite(void *user, const struct rend_device_composite *composite)
 {
     struct canvas *canvas = user;
+    const size_t wanted = composite->stays ? 0 : picture_size(canvas);
     struct gpu_order order;
-    canvas->mixing = gpu_mix_prepare(canvas->mix, composite, &order);
-    order.fetched =
-        gpu_whole(canvas->results, canvas->columns * (size_t)canvas->height * sizeof(uint32_t));
-    return gpu_kernels_start(&canvas->mixing, &order, 1);
+    struct gpu_kernel *kernel = gpu_mix_kernel(canvas->mix);
+    if (!gpu_kernel_wait(kernel)) {
+        return false;
+    }
+    gpu_mix_prepare(canvas->mix, composite, &order);
+    canvas->owed = true;
+    return begin_drawing(canvas, kernel, &order, wanted);
 }
 
-static const uint32_t *shown(void *user)
+/* ---- a transition to the canvas: likewise ---- */
+
+static void *load_cross(void *user, const uint16_t *when)
 {
-    const struct canvas *canvas = user;
-    if (!gpu_kernel_wait(canvas->mixing)) {
-        return NULL;
-    }
-    atomic_fetch_add(&canvas->gpu->ran, 1);
-    return gpu_memory_words(canvas->results);
+    struct canvas *canvas = user;
+    const struct gpu_cross_size size = {canvas->width, canvas->height, canvas->columns};
+    canvas->cross = gpu_cross_create(canvas->gpu->device, canvas->results, &size, when);
+    return canvas->cross != NULL ? canvas : NULL;
+}
+
+static void unload_cross(void *user)
+{
+    struct canvas *canvas = user;
+    gpu_cross_free(canvas->cross);
+    canvas->cross = NULL;
+}
+
+static bool cross(void *user, void *leaves, const struct rend_device_crossing *crossing)
+{
+    struct canvas *canvas = user;
+    struct canvas *leaving = leaves;
+    struct gpu_order order;
+    assert(leaving->columns == canvas->columns && leaving->height == canvas->height);
+    leaving->read_elsewhere = true;
+    struct gpu_kernel *kernel =
+        gpu_cross_prepare(canvas->cross, leaving->results, crossing, &order);
+    return kernel != NULL &&
+           begin_drawing(canvas, kernel, &order, crossing->stays ? 0 : picture_size(canvas));
 }
 
 struct gpu *gpu_create(const char *key)
@@ -509,6 +601,7 @@ struct gpu *gpu_create(const char *key)
         .unload = unload,
         .start = start,
         .finish = finish,
+        .shown = shown,
         .load_blur = load_blur,
         .unload_blur = unload_blur,
         .blur = blur,
@@ -523,7 +616,9 @@ struct gpu *gpu_create(const char *key)
         .load_composite = load_composite,
         .unload_composite = unload_composite,
         .composite = composite,
-        .shown = shown,
+        .load_cross = load_cross,
+        .unload_cross = unload_cross,
+        .cross = cross,
     };
     return gpu;
 }

@@ -107,9 +107,13 @@ static void send(struct gpu_order *order, struct gpu_part part)
     order->sent[order->sent_count++] = part;
 }
 
-struct gpu_kernel *gpu_mix_prepare(struct gpu_mix *mix,
-                                   const struct rend_device_composite *composite,
-                                   struct gpu_order *order)
+struct gpu_kernel *gpu_mix_kernel(struct gpu_mix *mix)
+{
+    return mix->kernel;
+}
+
+void gpu_mix_prepare(struct gpu_mix *mix, const struct rend_device_composite *composite,
+                     struct gpu_order *order)
 {
     const bool echo = composite->columns != NULL;
     uint32_t *words = gpu_memory_words(mix->numbers);
@@ -138,5 +142,4 @@ struct gpu_kernel *gpu_mix_prepare(struct gpu_mix *mix,
                                       pictures->first[REND_DEVICE_MAIN] * sizeof(uint32_t),
                                       pictures->texels[REND_DEVICE_MAIN] * sizeof(uint32_t)});
     }
-    return mix->kernel;
 }

@@ -21,10 +21,12 @@ struct gpu_mix *gpu_mix_create(struct gpu_device *device, const struct gpu_pictu
                                struct gpu_memory *results, const struct gpu_mix_size *size);
 void gpu_mix_free(struct gpu_mix *mix); /* NULL is fine */
 
-/* Puts the numbers of a frame in place; gives the kernel, which is the mix's, and the order to run
- * it with, by which nothing is fetched. Not while the kernel runs. The thread that steps. */
-struct gpu_kernel *gpu_mix_prepare(struct gpu_mix *mix,
-                                   const struct rend_device_composite *composite,
-                                   struct gpu_order *order);
+/* The mix's own. */
+struct gpu_kernel *gpu_mix_kernel(struct gpu_mix *mix);
+
+/* Puts the numbers of a frame in place, and gives the order to run the kernel with, by which
+ * nothing is fetched. Not while that runs. The thread that steps. */
+void gpu_mix_prepare(struct gpu_mix *mix, const struct rend_device_composite *composite,
+                     struct gpu_order *order);
 
 #endif

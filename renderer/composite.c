@@ -62,11 +62,11 @@ static void set_echo(struct rend_composite *composite, const struct tmu_kernels 
 }
 
 void rend_find_composite(struct rend_composite *composite, const struct rend *rend,
-                         const struct rend_frame *frame)
+                         struct tmu_surface *picture, const struct rend_frame *frame)
 {
     const struct rend_values *v = &frame->values;
     struct rend_mix *mix = &composite->mix;
-    composite->picture = &rend->canvas.surface[rend->canvas.current];
+    composite->picture = picture;
     composite->echo = v->echo_alpha > 0.001f;
     *mix = (struct rend_mix){.shaded = v->shader > 0.001f};
     /* Total weights: without echo gamma acts from 0 on, with echo from 1 on. */
@@ -207,10 +207,10 @@ static void make_rows(void *user, size_t band)
     }
 }
 
-void rend_draw_composite(struct rend *rend, const struct rend_composite *composite,
+void rend_draw_composite(const struct rend *rend, const struct rend_composite *composite,
                          uint32_t *pixels, size_t stride)
 {
-    struct tmu_surface *picture = &rend->canvas.surface[rend->canvas.current];
+    struct tmu_surface *picture = composite->picture;
     if (composite->echo) {
         tmu_surface_guard(picture);
     }
@@ -229,6 +229,6 @@ void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t 
                     size_t stride)
 {
     struct rend_composite composite;
-    rend_find_composite(&composite, rend, frame);
+    rend_find_composite(&composite, rend, &rend->canvas.surface[rend->canvas.current], frame);
     rend_draw_composite(rend, &composite, pixels, stride);
 }

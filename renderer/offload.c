@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "renderer/draw/list.h"
+#include "renderer/picture/rows.h"
 
 static enum rend_device_picture picture_of(enum rend_texture texture)
 {
@@ -185,6 +186,9 @@ void rend_offload_free(struct rend_section_shaders *shaders)
     if (shaders->composite_on_device != NULL) {
         device->unload_composite(shaders->composite_on_device);
     }
+    if (shaders->cross_on_device != NULL) {
+        device->unload_cross(shaders->cross_on_device);
+    }
     free(shaders->composite_rows);
     rend_list_free(shaders->list);
     if (shaders->canvas_on_device != NULL) {
@@ -289,7 +293,50 @@ static bool take_pixels(struct rend *rend, const struct rend_offload_stage *stag
 bool rend_offload_finish(struct rend *rend, const struct rend_offload_stage *stage)
 {
     const struct rend_section_shaders *shaders = &rend->shaders;
-    return take_pixels(rend, stage, shaders->device->finish(shaders->on_device[stage->stage]));
+    if (shaders->device_failed) {
+        return false;
+    }
+    return take_pixels(rend, stage, shaders->device->finish(shaders->canvas_on_device));
+}
+
+bool rend_offload_shown(struct rend *rend, uint32_t *pixels, size_t stride)
+{
+    const struct rend_offload_stage stage = {.width = rend->config.width,
+                                             .height = rend->config.height,
+                                             .pixels = pixels,
+                                             .stride = stride};
+    return rend_offload_finish(rend, &stage);
+}
+
+struct rend_device_shown rend_offload_where(const struct rend *rend)
+{
+    const struct rend_section_shaders *shaders = &rend->shaders;
+    return shaders->device->shown(shaders->canvas_on_device);
+}
+
+/* ---- transitions ---- */
+
+void rend_offload_load_cross(struct rend *rend, const uint16_t *when)
+{
+    struct rend_section_shaders *shaders = &rend->shaders;
+    if (shaders->on_device[SHADER_COMP] != NULL || shaders->composite_on_device != NULL) {
+        shaders->cross_on_device = shaders->device->load_cross(shaders->canvas_on_device, when);
+    }
+}
+
+bool rend_offload_cross(struct rend *rend, const struct rend *leaving,
+                        const struct rend_weights *weights, bool stays)
+{
+    struct rend_section_shaders *shaders = &rend->shaders;
+    const struct rend_device_crossing crossing = {weights->offset, weights->limit, weights->scale,
+                                                  stays};
+    if (shaders->cross_on_device == NULL || shaders->device_failed ||
+        leaving->shaders.device_failed) {
+        return false;
+    }
+    shaders->device_failed = !shaders->device->cross(shaders->cross_on_device,
+                                                     leaving->shaders.canvas_on_device, &crossing);
+    return !shaders->device_failed;
 }
 
 /* ---- stages without a shader ---- */
@@ -313,25 +360,16 @@ bool rend_offload_warp(struct rend *rend, const struct tmu_surface *last, enum t
     return answer == REND_DEVICE_BEGUN;
 }
 
-bool rend_offload_composite(struct rend *rend, const struct rend_composite *composite)
+bool rend_offload_composite(struct rend *rend, const struct rend_composite *composite, bool stays)
 {
     struct rend_section_shaders *shaders = &rend->shaders;
     if (shaders->composite_on_device == NULL || shaders->device_failed || composite->identity) {
         return false;
     }
     struct rend_device_composite handed = rend_hand_composite(composite, shaders->composite_rows);
+    handed.stays = stays;
     shaders->device_failed = !shaders->device->composite(shaders->composite_on_device, &handed);
     return !shaders->device_failed;
-}
-
-bool rend_offload_shown(struct rend *rend, uint32_t *pixels, size_t stride)
-{
-    struct rend_section_shaders *shaders = &rend->shaders;
-    const struct rend_offload_stage stage = {.width = rend->config.width,
-                                             .height = rend->config.height,
-                                             .pixels = pixels,
-                                             .stride = stride};
-    return take_pixels(rend, &stage, shaders->device->shown(shaders->composite_on_device));
 }
 
 /* ---- the overlay ---- */

@@ -42,8 +42,23 @@ struct rend_offload_stage {
 /* Whether the device draws it. With `stays` the picture is not wanted: an overlay follows. */
 bool rend_offload_start(struct rend *rend, const struct rend_offload_stage *stage, bool stays);
 
-/* Whether it has drawn what was started last and does not stay. */
+/* Whether it has drawn what was started last, which may have stayed there until now. */
 bool rend_offload_finish(struct rend *rend, const struct rend_offload_stage *stage);
+
+/* The same for the picture that is shown, whatever it is of. */
+bool rend_offload_shown(struct rend *rend, uint32_t *pixels, size_t stride);
+
+/* Where that picture is. */
+struct rend_device_shown rend_offload_where(const struct rend *rend);
+
+/* Makes a transition ready to what is drawn; `when` as of struct rend_way, NULL: by light. */
+void rend_offload_load_cross(struct rend *rend, const uint16_t *when);
+
+/* Whether the device mixes the pictures of both, which stay there, to the new one of `rend`. stays:
+ * it is not wanted yet. */
+struct rend_weights;
+bool rend_offload_cross(struct rend *rend, const struct rend *leaving,
+                        const struct rend_weights *weights, bool stays);
 
 /* Where to note what is drawn on the last picture before it is warped, which the device holds;
  * NULL: it does not. And whether it draws that. */
@@ -54,10 +69,9 @@ bool rend_offload_change(struct rend *rend);
 bool rend_offload_warp(struct rend *rend, const struct tmu_surface *last, enum tmu_address address,
                        unsigned decay);
 
-/* Whether the device begins with the composite without a shader, of the canvas that it holds; and
- * whether it has drawn it. */
-bool rend_offload_composite(struct rend *rend, const struct rend_composite *composite);
-bool rend_offload_shown(struct rend *rend, uint32_t *pixels, size_t stride);
+/* Whether the device begins with the composite without a shader, of the canvas that it holds; with
+ * `stays` its picture is not wanted yet. */
+bool rend_offload_composite(struct rend *rend, const struct rend_composite *composite, bool stays);
 
 /* Where to note what is drawn on a warped picture that stays on the device; NULL: it does not draw
  * that. */

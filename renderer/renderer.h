@@ -87,6 +87,7 @@ struct rend_input {
     const struct rend_held *held;
     size_t held_count;
     struct rend_tempo tempo; /* of who gives the beat; else it is what is heard */
+    bool may_stay;           /* the picture, where it is drawn: rend_stays */
 };
 
 /* What a step noticed; zero in the normal case. Each is set in the frame in which it happens. */
@@ -108,9 +109,14 @@ enum rend_event {
 unsigned rend_patch_line(const struct rend_patch *patch, enum rend_event event);
 
 /* Draws one frame into pixels (0x00RRGGBB, width x height, stride in pixels). Returns rend_event
- * bits. */
+ * bits. Where the picture may stay and the device draws it, pixels are as they were. */
 unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *pixels,
                    size_t stride);
+
+/* Whether the picture of the last step stayed on the device; and draws it into pixels then, which
+ * can be asked for until the next step. */
+bool rend_stays(const struct rend *rend);
+void rend_fetch(struct rend *rend, uint32_t *pixels, size_t stride);
 
 /* Takes the sound of the input as a step does, and draws nothing: for a picture that stands still
  * while the music goes on. */

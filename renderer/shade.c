@@ -326,6 +326,7 @@ void rend_shade_forget(struct rend_section_shaders *shaders)
 void rend_shade_renew(struct rend_section_shaders *shaders)
 {
     shaders->blurred = NULL;
+    shaders->shown_stays = false;
     memset(shaders->sent, 0, sizeof shaders->sent);
 }
 
@@ -833,9 +834,10 @@ static bool shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
     place_pixels(rend, shading);
     int64_t fixed = 0;
     const bool fits = surely_fits(shading, &fixed);
-    /* As long as it stays, what was blurred before must not be lost. */
-    const bool stays = shading->may_stay && divisor == 1 &&
-                       (!rend_shader_blurs(shader) || shaders->blur_on_device != NULL);
+    /* As long as a warp stays, what was blurred before must not be lost. */
+    const bool stays =
+        shading->may_stay && divisor == 1 &&
+        (stage == SHADER_COMP || !rend_shader_blurs(shader) || shaders->blur_on_device != NULL);
     const struct rend_offload_stage offered = {
         .stage = stage,
         .frame = frame,
@@ -850,7 +852,7 @@ static bool shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
     if (shading->beside != NULL) {
         shading->beside->work(shading->beside->user);
     }
-    if (started && stays) {
+    if (started && stays && !shaders->device_failed) {
         shaders->left -= fixed;
         return true;
     }
@@ -925,17 +927,27 @@ void rend_shade_blur(struct rend *rend, const struct rend_frame *frame,
     shaders->sent[REND_DEVICE_MAIN] = false;
 }
 
-void rend_shade_comp(struct rend *rend, const struct rend_frame *frame,
-                     const struct tmu_surface *current, uint32_t *pixels, size_t stride,
-                     const struct base_beside *beside)
+static bool shade_comp(struct rend *rend, const struct rend_shade_comp *comp, bool here)
 {
-    struct shading shading = {.beside = beside};
+    struct shading shading = {.beside = comp->beside, .may_stay = comp->may_stay, .here = here};
     double corner[REND_CORNERS][REND_CHANNELS];
-    rend_shade_corners(corner, 1, frame->clock.time, rend->chance.shade_phase);
+    rend_shade_corners(corner, 1, comp->time, rend->chance.shade_phase);
     for (int i = 0; i < REND_CHANNELS; i++) {
         for (int k = 0; k < REND_CORNERS; k++) {
             shading.places.hue[i][k] = (float)corner[k][REND_CHANNELS - 1 - i];
         }
     }
-    (void)shade(rend, SHADER_COMP, current, pixels, stride, &shading);
+    return shade(rend, SHADER_COMP, comp->current, comp->pixels, comp->stride, &shading);
+}
+
+bool rend_shade_comp(struct rend *rend, const struct rend_shade_comp *comp)
+{
+    return shade_comp(rend, comp, false);
+}
+
+void rend_shade_comp_again(struct rend *rend, const struct rend_shade_comp *comp)
+{
+    const int64_t left = rend->shaders.left;
+    (void)shade_comp(rend, comp, true);
+    rend->shaders.left = left;
 }

@@ -133,7 +133,9 @@ struct rend_section_shaders {
     void *warp_on_device;             /* and stages that have no shader */
     void *composite_on_device;
     struct rend_device_composite_row *composite_rows; /* of the picture, that are handed over */
-    int list_rests; /* frames that are not tried, since there was no room */
+    void *cross_on_device;                            /* likewise a transition to it */
+    bool shown_stays; /* the newest picture was drawn there, and is wanted later, if at all */
+    int list_rests;   /* frames that are not tried, since there was no room */
     struct rend_shade_kept kept;
     bool sent[REND_DEVICE_PICTURES]; /* it holds these as they are; the last picture, which is the
                                         same from a composite to the next warp */
@@ -179,10 +181,21 @@ void rend_shade_again(struct rend *rend, const struct tmu_surface *last,
 void rend_shade_blur(struct rend *rend, const struct rend_frame *frame,
                      const struct tmu_surface *last, const struct base_beside *before);
 
-/* Composite: from the new picture, guarded, to what is shown. The picture is here after `beside`,
- * which is done while a device may draw. */
-void rend_shade_comp(struct rend *rend, const struct rend_frame *frame,
-                     const struct tmu_surface *current, uint32_t *pixels, size_t stride,
-                     const struct base_beside *beside);
+/* Composite: from the new picture, guarded, to what is shown. */
+struct rend_shade_comp {
+    double time; /* of the frame */
+    const struct tmu_surface *current;
+    uint32_t *pixels;
+    size_t stride;
+    bool may_stay; /* what is shown, on the device */
+    /* Done while a device may draw; the picture is here after that. NULL: it is here. */
+    const struct base_beside *beside;
+};
+
+/* Whether what is shown stays on the device. */
+bool rend_shade_comp(struct rend *rend, const struct rend_shade_comp *comp);
+
+/* The same here, of the newest picture, which stayed there; without cost. Before the next warp. */
+void rend_shade_comp_again(struct rend *rend, const struct rend_shade_comp *comp);
 
 #endif

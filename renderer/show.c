@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "renderer/offload.h"
 #include "renderer/save.h"
 #include "renderer/stages.h"
 
@@ -25,8 +26,11 @@ struct rend_show {
     struct rend_cue *leaving; /* while the transition of `front` runs and the old one still lives */
     struct rend_cue *next;    /* taken since the last step */
     bool changing;
-    double began;      /* time of the first frame of the transition */
-    uint32_t *picture; /* what leaves, as it is shown; width * height */
+    bool stays;                  /* the newest picture, on the device, */
+    bool crossed;                /* which has mixed it */
+    struct rend_weights weights; /* with these, or the processor */
+    double began;                /* time of the first frame of the transition */
+    uint32_t *picture;           /* what leaves, as it is shown; width * height */
     int divisors[REND_SHADER_STAGES];
     struct rend_cue *retired[RETIRED_MAX];
     size_t retired_count;
@@ -63,6 +67,7 @@ struct rend_cue *rend_cue_create(const struct rend_config *config, const struct 
     if (soft) {
         cue->way = rend_way_make(change->transition, config->width, config->height, change->seed,
                                  cue->when);
+        rend_offload_load_cross(rend, cue->way.when);
     }
     return cue;
 }
@@ -119,6 +124,7 @@ void rend_show_end(struct rend_show *show)
     retire(show, &show->leaving);
     retire(show, &show->front);
     show->changing = false;
+    show->stays = false;
 }
 
 void rend_show_free(struct rend_show *show)
@@ -192,9 +198,9 @@ static void begin_next(struct rend_show *show, double time)
     show->began = time;
 }
 
+/* What leaves is in the show's picture, what comes in pixels. */
 struct crossing {
     const struct rend_show *show;
-    struct rend_weights weights;
     uint32_t *pixels;
     size_t stride;
 };
@@ -210,7 +216,44 @@ static void cross_row_band(void *user, size_t band)
     for (size_t y = band * ROW_BAND_ROWS; y < end && y < height; y++) {
         uint32_t *row = crossing->pixels + y * crossing->stride;
         show->cross(row, show->picture + y * width, row, when != NULL ? when + y * width : NULL,
-                    width, &crossing->weights);
+                    width, &show->weights);
+    }
+}
+
+static void cross(const struct rend_show *show, uint32_t *pixels, size_t stride)
+{
+    struct crossing crossing = {show, pixels, stride};
+    const size_t bands = ((size_t)show->config.height + ROW_BAND_ROWS - 1) / ROW_BAND_ROWS;
+    base_pool_run(show->config.pool, cross_row_band, &crossing, bands);
+}
+
+static void fetch_leaving(struct rend_show *show)
+{
+    if (show->leaving != NULL && rend_stays(show->leaving->rend)) {
+        rend_fetch(show->leaving->rend, show->picture, (size_t)show->config.width);
+    }
+}
+
+static void fetch_both(struct rend_show *show, uint32_t *pixels, size_t stride)
+{
+    fetch_leaving(show);
+    if (rend_stays(show->front->rend)) {
+        rend_fetch(show->front->rend, pixels, stride);
+    }
+    cross(show, pixels, stride);
+}
+
+/* Mixes what both presets have drawn: on the device, if both pictures stay there. */
+static void mix_both(struct rend_show *show, bool may_stay, uint32_t *pixels, size_t stride)
+{
+    struct rend *front = show->front->rend;
+    show->crossed = show->leaving != NULL && rend_stays(show->leaving->rend) && rend_stays(front) &&
+                    rend_offload_cross(front, show->leaving->rend, &show->weights, may_stay);
+    show->stays = show->crossed && may_stay;
+    if (!show->crossed) {
+        fetch_both(show, pixels, stride);
+    } else if (!may_stay) {
+        rend_show_fetch(show, pixels, stride);
     }
 }
 
@@ -220,21 +263,26 @@ static unsigned step_change(struct rend_show *show, const struct rend_input *inp
     const double rounding = 1e-9;
     const double done =
         (input->time - show->began + 1 / input->fps) / show->front->change.seconds + rounding;
-    if (show->leaving != NULL) {
-        (void)rend_step(show->leaving->rend, input, show->picture, (size_t)show->config.width);
+    const bool mixes = done < 1;
+    struct rend_input both = *input;
+    if (mixes) {
+        both.may_stay = show->leaving != NULL && show->front->rend->shaders.cross_on_device != NULL;
     }
-    const unsigned events = rend_step(show->front->rend, input, pixels, stride);
-    if (done < 1) {
-        struct crossing crossing = {show, rend_way_weights(&show->front->way, done > 0 ? done : 0),
-                                    pixels, stride};
-        const size_t bands = ((size_t)show->config.height + ROW_BAND_ROWS - 1) / ROW_BAND_ROWS;
-        base_pool_run(show->config.pool, cross_row_band, &crossing, bands);
+    if (show->leaving != NULL) {
+        (void)rend_step(show->leaving->rend, &both, show->picture, (size_t)show->config.width);
+    }
+    const unsigned events = rend_step(show->front->rend, &both, pixels, stride);
+    if (mixes) {
+        show->weights = rend_way_weights(&show->front->way, done > 0 ? done : 0);
+        mix_both(show, input->may_stay, pixels, stride);
     } else {
         retire(show, &show->leaving);
         show->changing = false;
+        show->stays = rend_stays(show->front->rend);
     }
     /* Where both do not fit into a frame, what leaves stands still from now on. */
     if (spent(show->leaving) + spent(show->front) > show->config.cost) {
+        fetch_leaving(show);
         retire(show, &show->leaving);
     }
     return events;
@@ -244,10 +292,14 @@ unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, 
                         size_t stride)
 {
     unsigned events = 0;
+    show->crossed = false;
+    show->stays = false;
     if (show->next != NULL && show->changing && show->next->change.seconds > 0) {
         /* One frame more of the transition, before the next one begins from it. */
         const size_t width = (size_t)show->config.width;
-        events = step_change(show, input, pixels, stride);
+        struct rend_input wanted = *input;
+        wanted.may_stay = false;
+        events = step_change(show, &wanted, pixels, stride);
         for (size_t y = 0; y < (size_t)show->config.height; y++) {
             memcpy(show->picture + y * width, pixels + y * stride, width * sizeof *pixels);
         }
@@ -261,8 +313,32 @@ unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, 
         rend_blacken(&show->config, pixels, stride);
         return 0;
     }
-    return show->changing ? step_change(show, input, pixels, stride)
-                          : rend_step(show->front->rend, input, pixels, stride);
+    if (show->changing) {
+        return step_change(show, input, pixels, stride);
+    }
+    events = rend_step(show->front->rend, input, pixels, stride);
+    show->stays = rend_stays(show->front->rend);
+    return events;
+}
+
+bool rend_show_stays(const struct rend_show *show)
+{
+    return show->stays;
+}
+
+void rend_show_fetch(struct rend_show *show, uint32_t *pixels, size_t stride)
+{
+    struct rend *front = show->front->rend;
+    if (!show->crossed) {
+        rend_fetch(front, pixels, stride);
+    } else if (!rend_offload_shown(front, pixels, stride)) {
+        fetch_both(show, pixels, stride);
+    }
+}
+
+struct rend_device_shown rend_show_shown(const struct rend_show *show)
+{
+    return rend_offload_where(show->front->rend);
 }
 
 void rend_show_hear(struct rend_show *show, const struct rend_input *input)
@@ -448,6 +524,7 @@ int rend_show_restore(struct rend_show *show, struct rend_cue *const cues[REND_R
     }
     archive = (struct rend_archive){.mode = REND_ARCHIVE_RESTORE, .from = bytes, .size = size};
     walk_show(&archive, show, cast, saved);
+    show->stays = false;
     for (int role = 0; role < REND_ROLES; role++) {
         if (cast[role] != *own[role]) {
             retire(show, own[role]);

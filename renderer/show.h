@@ -6,6 +6,7 @@
 
 #include "renderer/picture/transition.h"
 #include "renderer/renderer.h"
+#include "renderer/shader/device.h"
 #include "renderer/sound/analysis.h"
 
 /* What a preset's init equations find: time and levels of the show. Plain data. */
@@ -63,6 +64,11 @@ bool rend_show_changes(const struct rend_show *show);
  * what was noticed of the one that comes. */
 unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, uint32_t *pixels,
                         size_t stride);
+
+/* As rend_stays and rend_fetch; and where the picture lies, for whoever shows it there. */
+bool rend_show_stays(const struct rend_show *show);
+void rend_show_fetch(struct rend_show *show, uint32_t *pixels, size_t stride);
+struct rend_device_shown rend_show_shown(const struct rend_show *show);
 
 /* As rend_hear. */
 void rend_show_hear(struct rend_show *show, const struct rend_input *input);

@@ -129,7 +129,7 @@ void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t 
 
 /* What that makes of a frame. It stays where it was found, since parts of it point to others. */
 struct rend_composite {
-    const struct tmu_surface *picture;          /* the rend's */
+    struct tmu_surface *picture;                /* the rend's */
     struct rend_mix mix;                        /* but for shades of a row */
     double corner[REND_CORNERS][REND_CHANNELS]; /* shades, if it is shaded */
     bool identity;                              /* the picture is shown as it is */
@@ -140,14 +140,15 @@ struct rend_composite {
                                     pixels are drawn */
 };
 void rend_find_composite(struct rend_composite *composite, const struct rend *rend,
-                         const struct rend_frame *frame);
+                         struct tmu_surface *picture, const struct rend_frame *frame);
 
 /* Draws what was found, of the picture that is there by then. */
-void rend_draw_composite(struct rend *rend, const struct rend_composite *composite,
+void rend_draw_composite(const struct rend *rend, const struct rend_composite *composite,
                          uint32_t *pixels, size_t stride);
 
 /* The same for a device. rows: the caller's memory, one for each row of the picture, all of them
- * filled in; what comes back points to them and to the composite. `renewed` is false in it. */
+ * filled in; what comes back points to them and to the composite. `renewed` and `stays` are false
+ * in it. */
 struct rend_device_composite rend_hand_composite(const struct rend_composite *composite,
                                                  struct rend_device_composite_row *rows);
 

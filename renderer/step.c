@@ -425,35 +425,70 @@ static void fetch_canvas(void *user)
     tmu_surface_guard(painting->current);
 }
 
-static void composite_fixed(struct painting *painting)
+/* Whether the picture stays on the device. */
+static bool composite_fixed(struct painting *painting, bool may_stay)
 {
     struct rend *rend = painting->rend;
     struct rend_composite composite;
     bool begun = false;
-    rend_find_composite(&composite, rend, &painting->frame);
+    rend_find_composite(&composite, rend, painting->current, &painting->frame);
     if (painting->list != NULL) {
-        begun = rend_offload_composite(rend, &composite);
+        begun = rend_offload_composite(rend, &composite, may_stay);
         fetch_canvas(painting);
+    }
+    if (begun && may_stay && !rend->shaders.device_failed) {
+        return true;
     }
     if (!begun || !rend_offload_shown(rend, painting->pixels, painting->stride)) {
         rend_draw_composite(rend, &composite, painting->pixels, painting->stride);
     }
+    return false;
 }
 
 static void composite(struct painting *painting)
 {
     struct rend *rend = painting->rend;
     const struct base_beside fetch = {fetch_canvas, painting};
+    const bool may_stay = painting->input->may_stay;
     share_fill(rend);
     if (rend->patch->shader[SHADER_COMP].program == NULL) {
-        composite_fixed(painting);
+        rend->shaders.shown_stays = composite_fixed(painting, may_stay);
         return;
     }
     if (painting->list == NULL) {
         tmu_surface_guard(painting->current);
     }
-    rend_shade_comp(rend, &painting->frame, painting->current, painting->pixels, painting->stride,
-                    painting->list != NULL ? &fetch : NULL);
+    rend->shaders.shown_stays = rend_shade_comp(
+        rend, &(struct rend_shade_comp){.time = painting->frame.clock.time,
+                                        .current = painting->current,
+                                        .pixels = painting->pixels,
+                                        .stride = painting->stride,
+                                        .may_stay = may_stay,
+                                        .beside = painting->list != NULL ? &fetch : NULL});
+}
+
+bool rend_stays(const struct rend *rend)
+{
+    return rend->shaders.shown_stays;
+}
+
+void rend_fetch(struct rend *rend, uint32_t *pixels, size_t stride)
+{
+    struct tmu_surface *picture = &rend->canvas.surface[1 - rend->canvas.current];
+    if (rend_offload_shown(rend, pixels, stride)) {
+        return;
+    }
+    if (rend->patch->shader[SHADER_COMP].program != NULL) {
+        rend_shade_comp_again(rend, &(struct rend_shade_comp){.time = rend->clock.time,
+                                                              .current = picture,
+                                                              .pixels = pixels,
+                                                              .stride = stride});
+        return;
+    }
+    const struct rend_frame frame = {.clock = rend->clock, .values = rend->values};
+    struct rend_composite composite;
+    rend_find_composite(&composite, rend, picture, &frame);
+    rend_draw_composite(rend, &composite, pixels, stride);
 }
 
 static const struct row {
@@ -506,6 +541,7 @@ unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *
                    size_t stride)
 {
     assert(input->fps > 0 && stride >= (size_t)rend->config.width);
+    rend->shaders.shown_stays = false;
     const struct rend_section_equations *equations = &rend->equations;
     const double elapsed = input->time - equations->start_time;
     double progress = 0;

@@ -10,7 +10,7 @@
 #include "engine/loading.h"
 #include "gpu/gpu.h"
 #include "renderer/picture/resources.h"
-#include "renderer/renderer.h"
+#include "renderer/show.h"
 
 /* What presets do with shaders: the last picture moved, blurred, mixed with noise; angles; a
  * branch. And what is drawn on it before it is read: vectors, shapes of many kinds, waves, borders.
@@ -55,48 +55,76 @@ static const char *const presets[] = {
 };
 enum { PRESETS = sizeof presets / sizeof *presets };
 
-/* A run of a preset. */
+/* A show of these presets, one after the other. */
 struct show {
-    struct base_pool *pool;
+    struct rend_config config;
     struct rend_resources *resources;
-    struct rend_patch *patch;
-    struct rend *rend;
+    struct rend_patch *patch[PRESETS];
+    struct rend_show *show;
     uint32_t *pixels;
-    int width;
-    int height;
 };
 
-static bool open_show(struct show *show, const char *preset, int width, int height,
+static bool open_show(struct show *show, struct base_pool *pool, int width, int height,
                       const struct rend_device *device)
 {
-    const struct rend_config config = {
-        .width = width,
-        .height = height,
-        .mesh_x = 48,
-        .mesh_y = 36,
-        .fps = 60,
-        .cpu = base_cpu_best(),
-        .pool = show->pool,
-        .device = device,
-    };
-    show->width = width;
-    show->height = height;
+    *show = (struct show){.config = {
+                              .width = width,
+                              .height = height,
+                              .mesh_x = 48,
+                              .mesh_y = 36,
+                              .fps = 60,
+                              .cpu = base_cpu_best(),
+                              .pool = pool,
+                              .device = device,
+                          }};
     show->resources = rend_resources_create(NULL);
-    show->patch = engine_patch_load("trial", (struct base_span){preset, strlen(preset)},
-                                    show->resources, NULL, NULL);
-    show->rend = rend_create(&config);
+    show->show = rend_show_create(&show->config);
     show->pixels = calloc((size_t)width * (size_t)height, sizeof *show->pixels);
-    return show->patch != NULL && rend_patch_status(show->patch) == REND_PATCH_OK &&
-           show->rend != NULL && show->pixels != NULL &&
-           rend_load(show->rend, show->patch, 0, NULL) == 0;
+    bool good = show->show != NULL && show->pixels != NULL;
+    for (size_t i = 0; i < PRESETS && good; i++) {
+        const struct base_span text = {presets[i], strlen(presets[i])};
+        show->patch[i] = engine_patch_load("trial", text, show->resources, NULL, NULL);
+        good = show->patch[i] != NULL && rend_patch_status(show->patch[i]) == REND_PATCH_OK;
+    }
+    return good;
+}
+
+static void retire(struct show *show)
+{
+    struct rend_cue *cue;
+    while ((cue = rend_show_retired(show->show)) != NULL) {
+        rend_cue_free(cue);
+    }
 }
 
 static void close_show(struct show *show)
 {
-    rend_free(show->rend);
-    rend_patch_free(show->patch);
+    if (show->show != NULL) {
+        rend_show_end(show->show);
+        retire(show);
+    }
+    rend_show_free(show->show);
+    for (size_t i = 0; i < PRESETS; i++) {
+        rend_patch_free(show->patch[i]);
+    }
     rend_resources_free(show->resources);
     free(show->pixels);
+}
+
+/* The former preset gives way to it in half of its frames. */
+static bool take_preset(struct show *show, size_t preset)
+{
+    static const enum rend_transition ways[PRESETS] = {REND_TRANSITION_fade, REND_TRANSITION_plasma,
+                                                       REND_TRANSITION_light};
+    const struct rend_change change = {
+        .transition = ways[preset], .seconds = ENGINE_TRIAL_FRAMES / 120.0, .seed = 1};
+    const struct rend_moment moment = rend_show_moment(show->show);
+    struct rend_cue *cue =
+        rend_cue_create(&show->config, show->patch[preset], &change, &moment, NULL);
+    if (cue != NULL) {
+        rend_show_take(show->show, cue);
+    }
+    return cue != NULL;
 }
 
 static void step(struct show *show, int frame)
@@ -111,35 +139,52 @@ static void step(struct show *show, int frame)
                                      .fps = 60,
                                      .audio = sound,
                                      .audio_frames = SAMPLES};
-    (void)rend_step(show->rend, &input, show->pixels, (size_t)show->width);
+    (void)rend_show_step(show->show, &input, show->pixels, (size_t)show->config.width);
+    retire(show);
 }
 
-/* Frame by frame beside the processor's; sizes that are no whole tiles. */
-static bool compare(struct engine_trial *trial, const char *preset, const struct gpu *gpu,
-                    struct base_pool *pool)
+/* So many presets frame by frame beside the processor's. */
+static bool compare(struct engine_trial *trial, struct show *ours, struct show *theirs,
+                    size_t count)
 {
+    const size_t pixels = (size_t)ours->config.width * (size_t)ours->config.height;
+    const int frames = (int)count * ENGINE_TRIAL_FRAMES;
+    for (int frame = 1; frame <= frames; frame++) {
+        const size_t preset = (size_t)(frame - 1) / ENGINE_TRIAL_FRAMES;
+        if ((frame - 1) % ENGINE_TRIAL_FRAMES == 0 &&
+            (!take_preset(ours, preset) || !take_preset(theirs, preset))) {
+            snprintf(trial->why, sizeof trial->why, "not enough memory");
+            trial->unsure = true;
+            return false;
+        }
+        step(ours, frame);
+        step(theirs, frame);
+        trial->numbers += pixels;
+        if (memcmp(ours->pixels, theirs->pixels, pixels * sizeof *ours->pixels) != 0) {
+            snprintf(trial->why, sizeof trial->why, "picture %d differs", frame);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where pictures cross a bus, the processor draws the last preset. Sizes are no whole tiles. */
+static bool compare_all(struct engine_trial *trial, const struct gpu *gpu, struct base_pool *pool)
+{
+    const size_t count = gpu_stages(gpu)->shares_memory ? PRESETS : PRESETS - 1;
     const uint64_t before = gpu_account(gpu).ran;
-    struct show ours = {.pool = pool};
-    struct show theirs = {.pool = pool};
-    bool good = open_show(&ours, preset, 301, 173, NULL) &&
-                open_show(&theirs, preset, 301, 173, gpu_stages(gpu));
+    struct show ours;
+    struct show theirs;
+    const bool opened = open_show(&ours, pool, 301, 173, NULL);
+    bool good = open_show(&theirs, pool, 301, 173, gpu_stages(gpu)) && opened;
     if (!good) {
         snprintf(trial->why, sizeof trial->why, "not enough memory");
         trial->unsure = true;
     }
-    const size_t pixels = good ? (size_t)ours.width * (size_t)ours.height : 0;
-    for (int frame = 1; frame <= ENGINE_TRIAL_FRAMES && good; frame++) {
-        step(&ours, frame);
-        step(&theirs, frame);
-        good = memcmp(ours.pixels, theirs.pixels, pixels * sizeof *ours.pixels) == 0;
-        trial->numbers += pixels;
-        if (!good) {
-            snprintf(trial->why, sizeof trial->why, "picture %d differs", frame);
-        }
-    }
+    good = good && compare(trial, &ours, &theirs, count);
     /* What the processor did in its place is no proof. */
     const uint64_t ran = gpu_account(gpu).ran - before;
-    if (good && ran < 2 * (uint64_t)ENGINE_TRIAL_FRAMES) {
+    if (good && ran < 2 * (uint64_t)ENGINE_TRIAL_FRAMES * count) {
         snprintf(trial->why, sizeof trial->why, "it does not run whole stages");
         good = false;
     }
@@ -152,9 +197,9 @@ static bool compare(struct engine_trial *trial, const char *preset, const struct
 static double time_of(const struct rend_device *device, struct base_pool *pool)
 {
     enum { WARM = 1, FRAMES = 4 };
-    struct show show = {.pool = pool};
+    struct show show;
     double shortest = INFINITY;
-    if (open_show(&show, presets[0], 1920, 1080, device)) {
+    if (open_show(&show, pool, 1920, 1080, device) && take_preset(&show, 0)) {
         for (int frame = 1; frame <= FRAMES; frame++) {
             const double from = base_clock_seconds();
             step(&show, frame);
@@ -164,17 +209,6 @@ static double time_of(const struct rend_device *device, struct base_pool *pool)
     }
     close_show(&show);
     return shortest * 1000;
-}
-
-/* Where pictures cross a bus, the processor draws the last one. */
-static bool compare_all(struct engine_trial *trial, const struct gpu *gpu, struct base_pool *pool)
-{
-    const size_t count = gpu_stages(gpu)->shares_memory ? PRESETS : PRESETS - 1;
-    bool good = true;
-    for (size_t i = 0; i < count && good; i++) {
-        good = compare(trial, presets[i], gpu, pool);
-    }
-    return good;
 }
 
 struct engine_trial engine_trial_run(const char *key)

@@ -11,7 +11,7 @@ struct engine_trial {
     bool passed;
     bool unsure;                /* it did not come to an end, for want of memory or of the device */
     size_t numbers;             /* that were compared, all equal */
-    double device_ms;           /* of a frame of 640x360 with two shaders */
+    double device_ms;           /* of a frame of 1920x1080 with two shaders */
     double processor_ms;        /* the same without the device, by all threads */
     char why[ENGINE_TRIAL_WHY]; /* it did not pass */
 };

@@ -100,6 +100,7 @@ struct rend_device_composite {
     int32_t weight[2]; /* of the picture and of its echo, as in struct rend_mix */
     unsigned filters;  /* enum rend_filter */
     bool shaded;
+    bool stays;              /* as of struct rend_device_run */
     bool renewed;            /* other texels are in the canvas */
     const uint32_t *columns; /* of each its position, 0..2^16 * width - 1; NULL: no echo, and its
                                 weight is 0 */
@@ -112,7 +113,8 @@ struct rend_device_run {
     size_t columns; /* of the picture, in whole tiles */
     size_t rows;
     bool renewed[REND_DEVICE_PICTURES]; /* other texels are in these pictures */
-    bool stays; /* what is drawn is not wanted back: an overlay makes the canvas of it */
+    bool stays; /* what is drawn is not wanted back: an overlay makes the canvas of it, or it is
+                   shown from there, or `finish` brings it */
 };
 
 /* What is drawn on the warped picture: a display list (renderer/draw/list.h). */
@@ -130,6 +132,14 @@ struct rend_device_warp {
     bool wraps; /* what lies outside the canvas; else it is clamped */
     unsigned decay;
     bool renewed; /* other texels are in the canvas */
+};
+
+/* How far a picture has given way to another, as struct rend_weights (renderer/picture/rows.h). */
+struct rend_device_crossing {
+    int32_t offset;
+    int32_t limit;
+    int32_t scale;
+    bool stays; /* as of struct rend_device_run */
 };
 
 /* A picture that stays on the device, for whoever shows it from there: `memory` is the device's own
@@ -163,9 +173,11 @@ struct rend_device {
     /* Begins to draw. false: it could not, the device may be lost. The thread that steps, as all
      * that follow but for those that load and unload. */
     bool (*start)(void *loaded, const struct rend_device_run *run);
-    /* Waits for what was drawn: rows of `columns` pixels, until the next start. NULL: the device is
-     * lost. */
-    const uint32_t *(*finish)(void *loaded);
+    /* Waits for what was drawn last in a canvas, also where it stays: rows of `columns` pixels,
+     * until the next start. NULL: the device is lost. */
+    const uint32_t *(*finish)(void *opened);
+    /* Where that is. Whoever reads it there hands that over before the next start. */
+    struct rend_device_shown (*shown)(void *opened);
     /* The same for blurring, which fills in pictures on the device and does not wait until they are
      * there. false: it could not, the device may be lost. */
     void *(*load_blur)(void *opened, const struct rend_device_blur *blur);
@@ -184,11 +196,17 @@ struct rend_device {
     void *(*load_warp)(void *opened, int mesh_x, int mesh_y);
     void (*unload_warp)(void *loaded);
     enum rend_device_answer (*warp)(void *loaded, const struct rend_device_warp *warp);
-    /* The composite without a shader, likewise begun and finished. */
+    /* The composite without a shader, likewise begun. */
     void *(*load_composite)(void *opened);
     void (*unload_composite)(void *loaded);
     bool (*composite)(void *loaded, const struct rend_device_composite *composite);
-    const uint32_t *(*shown)(void *loaded);
+    /* A transition to what is drawn in a canvas. when: of each of its pixels, as struct rend_way
+     * has it; NULL: by the light of what leaves. Begins to mix what was drawn last in both
+     * canvases, which are of the same size, in that of what comes. false: it could not, the device
+     * may be lost. */
+    void *(*load_cross)(void *opened, const uint16_t *when);
+    void (*unload_cross)(void *loaded);
+    bool (*cross)(void *loaded, void *leaving, const struct rend_device_crossing *crossing);
 };
 
 #endif

@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "gpu/spirv/blur.h"
+#include "gpu/spirv/cross.h"
 #include "gpu/spirv/mix.h"
 #include "gpu/spirv/overlay.h"
 #include "gpu/spirv/program.h"
@@ -151,6 +152,7 @@ static const struct {
     const char *name;
     uint32_t *(*words)(struct spirv_controls controls, size_t *count);
 } others[] = {
+    {"cross", spirv_cross_words},
     {"mix", spirv_mix_words},
     {"overlay", spirv_overlay_words},
     {"warp", spirv_warp_words},

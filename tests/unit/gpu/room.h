@@ -83,10 +83,16 @@ static bool start(void *loaded, const struct rend_device_run *run)
     return !is_lost(mine->room) && gpu_stages(mine->room->gpu)->start(mine->loaded, run);
 }
 
-static const uint32_t *finish(void *loaded)
+static const uint32_t *finish(void *opened)
 {
-    const struct mine *mine = loaded;
+    const struct mine *mine = opened;
     return is_lost(mine->room) ? NULL : gpu_stages(mine->room->gpu)->finish(mine->loaded);
+}
+
+static struct rend_device_shown shown(void *opened)
+{
+    const struct mine *mine = opened;
+    return gpu_stages(mine->room->gpu)->shown(mine->loaded);
 }
 
 static bool blur(void *loaded, const struct rend_device_blurring *blurring)
@@ -166,10 +172,25 @@ static bool composite(void *loaded, const struct rend_device_composite *composit
     return !is_lost(mine->room) && gpu_stages(mine->room->gpu)->composite(mine->loaded, composite);
 }
 
-static const uint32_t *shown(void *loaded)
+static void *load_cross(void *opened, const uint16_t *when)
+{
+    const struct mine *canvas = opened;
+    return keep(canvas->room, gpu_stages(canvas->room->gpu)->load_cross(canvas->loaded, when));
+}
+
+static void unload_cross(void *loaded)
+{
+    struct mine *mine = loaded;
+    gpu_stages(mine->room->gpu)->unload_cross(mine->loaded);
+    free(mine);
+}
+
+static bool cross(void *loaded, void *leaving, const struct rend_device_crossing *crossing)
 {
     const struct mine *mine = loaded;
-    return is_lost(mine->room) ? NULL : gpu_stages(mine->room->gpu)->shown(mine->loaded);
+    const struct mine *from = leaving;
+    return !is_lost(mine->room) &&
+           gpu_stages(mine->room->gpu)->cross(mine->loaded, from->loaded, crossing);
 }
 
 static void *open_canvas(void *user, const struct rend_device_canvas *canvas)
@@ -207,6 +228,7 @@ static int open_room(void **state)
         .unload = unload,
         .start = start,
         .finish = finish,
+        .shown = shown,
         .load_blur = load_blur,
         .unload_blur = unload_blur,
         .blur = blur,
@@ -221,7 +243,9 @@ static int open_room(void **state)
         .load_composite = load_composite,
         .unload_composite = unload_composite,
         .composite = composite,
-        .shown = shown,
+        .load_cross = load_cross,
+        .unload_cross = unload_cross,
+        .cross = cross,
         .shares_memory = true,
     };
     room->runs = -1;
@@ -327,8 +351,8 @@ static void assert_same_state(const struct show *ours, const struct show *theirs
     free(b);
 }
 
-static void compare(struct room *room, const struct rend_patch *patch, int width, int height,
-                    bool saves)
+static inline void compare(struct room *room, const struct rend_patch *patch, int width, int height,
+                           bool saves)
 {
     struct show ours = open_show(room, patch, width, height, NULL);
     struct show theirs = open_show(room, patch, width, height, &room->device);

@@ -125,12 +125,12 @@ static void compare(struct scene *scene, const struct rend_device_composite *com
 {
     struct gpu_order order;
     uint32_t *results = gpu_memory_words(scene->results);
-    struct gpu_kernel *kernel = gpu_mix_prepare(scene->mix, composite, &order);
+    gpu_mix_prepare(scene->mix, composite, &order);
     assert_int_equal(order.fetched.size, 0);
     memset(results, UNTOUCHED & 255, scene->size);
     order.sent[order.sent_count++] = gpu_whole(scene->results, scene->size);
     order.fetched = gpu_whole(scene->results, scene->size);
-    assert_true(gpu_kernel_run(kernel, &order));
+    assert_true(gpu_kernel_run(gpu_mix_kernel(scene->mix), &order));
     assert_memory_equal(scene->expected, gpu_memory_words(scene->results), scene->size);
 }
 
@@ -271,7 +271,7 @@ static void compare_frame(struct scene *scene, const struct rend_frame *frame, b
     struct rend_composite found;
     memset(scene->expected, UNTOUCHED & 255, scene->size);
     rend_composite(scene->rend, frame, scene->expected, scene->stride);
-    rend_find_composite(&found, scene->rend, frame);
+    rend_find_composite(&found, scene->rend, scene->picture, frame);
     struct rend_device_composite composite = rend_hand_composite(&found, scene->rows);
     composite.renewed = renewed;
     compare(scene, &composite);
