@@ -41,7 +41,7 @@ static int draw(const struct golden_table *table, const struct golden_case *of,
 {
     struct golden_pictures pictures;
     int wrong = 0;
-    if (golden_draw(table, of, of->set, level, &pictures) != 0) {
+    if (golden_draw(table, of, of->set, level, NULL, &pictures) != 0) {
         (void)fprintf(stderr, "%s: cannot be drawn\n", of->name);
         return 1;
     }

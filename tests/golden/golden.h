@@ -85,9 +85,10 @@ struct golden_pictures {
 };
 void golden_pictures_free(struct golden_pictures *pictures);
 
-/* set: instead of that of the case. 0, or -1 with a message. */
+/* set: instead of that of the case. device: NULL: the processor draws. 0, or -1 with a message. */
 int golden_draw(const struct golden_table *table, const struct golden_case *of, const char *set,
-                enum base_cpu_level cpu, struct golden_pictures *pictures);
+                enum base_cpu_level cpu, const struct rend_device *device,
+                struct golden_pictures *pictures);
 
 /* One picture of a size. */
 struct golden_image {

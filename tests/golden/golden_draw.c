@@ -108,7 +108,8 @@ static bool take(struct stage *stage, const struct rend_patch *patch, struct ren
 }
 
 static bool set_up(struct stage *stage, const struct golden_table *table,
-                   const struct golden_case *of, const char *set, enum base_cpu_level cpu)
+                   const struct golden_case *of, const char *set, enum base_cpu_level cpu,
+                   const struct rend_device *device)
 {
     const struct rend_config config = {
         .width = of->size.width,
@@ -117,6 +118,7 @@ static bool set_up(struct stage *stage, const struct golden_table *table,
         .mesh_y = of->mesh.height,
         .fps = HEARD_FPS,
         .cpu = cpu,
+        .device = device,
     };
     const size_t pixels = (size_t)of->size.width * (size_t)of->size.height;
     if ((stage->patch = load(table, of, of->preset, set)) == NULL ||
@@ -167,11 +169,12 @@ static bool keep(struct stage *stage, const struct golden_case *of, size_t index
 }
 
 int golden_draw(const struct golden_table *table, const struct golden_case *of, const char *set,
-                enum base_cpu_level cpu, struct golden_pictures *pictures)
+                enum base_cpu_level cpu, const struct rend_device *device,
+                struct golden_pictures *pictures)
 {
     struct stage stage = {0};
     *pictures = (struct golden_pictures){0};
-    bool good = set_up(&stage, table, of, set, cpu);
+    bool good = set_up(&stage, table, of, set, cpu, device);
     unsigned frame = 0;
     for (size_t i = 0; good && i < of->frame_count; i++) {
         while (frame < of->frames[i]) {

@@ -1,8 +1,10 @@
-/* golden [--out FOLDER] [--few] TABLE.txt ...: draws all cases of the tables and compares; exit
- * code 1 if any differs, with pictures of those in the folder. --few: what is drawn in another way
- * too, in plain C or with equations, is drawn up to the last frame but one, which under sanitizers
- * is most of the time. golden --accept TABLE.txt ...: takes what is drawn now as right: writes
- * hashes and sheets. golden --keys TABLE.txt: every key of a .milk file has a case. */
+/* golden [--out FOLDER] [--few] [--device] TABLE.txt ...: draws all cases of the tables and
+ * compares; exit code 1 if any differs, with pictures of those in the folder. --few: what is drawn
+ * in another way too, in plain C or with equations, is drawn up to the last frame but one, which
+ * under sanitizers is most of the time. --device: the first graphics processor draws, which may be
+ * one of software, and nothing is drawn in another way; exit code 77 without one. golden --accept
+ * TABLE.txt ...: takes what is drawn now as right: writes hashes and sheets. golden --keys
+ * TABLE.txt: every key of a .milk file has a case. */
 #include "golden.h"
 
 #include <inttypes.h>
@@ -12,12 +14,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "gpu/gpu.h"
 #include "presets/milk/preset.h"
 
 struct run {
     const char *out; /* folder for pictures of failures */
     bool accept;
-    bool few; /* frames but the last one when a case is drawn in another way */
+    bool few;        /* frames but the last one when a case is drawn in another way */
+    struct gpu *gpu; /* NULL: the processor draws */
     size_t failed;
     struct golden_table *table;
     struct golden_pictures *pictures; /* of the cases, at the best level */
@@ -183,7 +187,7 @@ static void check_way(struct run *run, const struct golden_case *of, const char 
     struct golden_pictures others;
     struct golden_case way = *of;
     way.frame_count -= run->few && way.frame_count > 1;
-    if (golden_draw(run->table, &way, set, cpu, &others) != 0) {
+    if (golden_draw(run->table, &way, set, cpu, NULL, &others) != 0) {
         fail(run, of, "%s cannot be drawn", what);
         return;
     }
@@ -248,9 +252,10 @@ static void check_ways(struct run *run, const struct golden_case *of)
 
 static int draw_all(struct run *run)
 {
+    const struct rend_device *device = run->gpu != NULL ? gpu_stages(run->gpu) : NULL;
     for (size_t i = 0; i < run->table->count; i++) {
         const struct golden_case *of = &run->table->cases[i];
-        if (golden_draw(run->table, of, of->set, base_cpu_best(), &run->pictures[i]) != 0) {
+        if (golden_draw(run->table, of, of->set, base_cpu_best(), device, &run->pictures[i]) != 0) {
             fail(run, of, "cannot be drawn");
             return -1;
         }
@@ -267,7 +272,9 @@ static void compare_table(struct run *run)
         const struct golden_case *of = &run->table->cases[i];
         check_hashes(run, of);
         check_against(run, of);
-        check_ways(run, of);
+        if (run->gpu == NULL) {
+            check_ways(run, of);
+        }
     }
     free(run->sheet.pixels);
 }
@@ -329,6 +336,11 @@ static void run_table(struct run *run, const char *path)
         golden_pictures_free(&run->pictures[i]);
     }
     (void)printf("%s: %zu cases, %zu findings\n", path, run->table->count, run->failed - before);
+    if (run->gpu != NULL) {
+        const unsigned long long ran = gpu_account(run->gpu).ran;
+        (void)printf("%llu stages were drawn by the device so far\n", ran);
+        run->failed += ran == 0;
+    }
     if (run->failed > before && !run->accept) {
         (void)printf("if the change is meant: tests/golden/rebaseline\n");
     }
@@ -370,6 +382,12 @@ static size_t check_keys(const struct golden_table *table)
     return missing;
 }
 
+static struct gpu *open_gpu(void)
+{
+    struct gpu_about about[GPU_DEVICES_MAX];
+    return gpu_list(about) > 0 ? gpu_create(about[0].key) : NULL;
+}
+
 int main(int argc, char **argv)
 {
     static struct golden_table table;
@@ -383,6 +401,12 @@ int main(int argc, char **argv)
             run.accept = true;
         } else if (strcmp(argv[i], "--few") == 0) {
             run.few = true;
+        } else if (strcmp(argv[i], "--device") == 0) {
+            run.gpu = open_gpu();
+            if (run.gpu == NULL) {
+                (void)printf("there is no device: skipped\n");
+                return 77;
+            }
         } else if (strcmp(argv[i], "--keys") == 0) {
             keys = true;
         } else if (keys) {
@@ -391,5 +415,6 @@ int main(int argc, char **argv)
             run_table(&run, argv[i]);
         }
     }
+    gpu_free(run.gpu);
     return run.failed == 0 ? 0 : 1;
 }
