@@ -389,18 +389,32 @@ unsigned ui_overlay_fade(double age)
     return (unsigned)(255 * t * t * (3 - 2 * t) + 0.5);
 }
 
+/* How much of the name is seen, 0..255. */
+static unsigned name_alpha(const struct ui_overlay *overlay, double now)
+{
+    if (ui_line_width(overlay->name) <= 0) {
+        return 0;
+    }
+    return overlay->names == UI_NAMES_ALWAYS     ? 255
+           : overlay->names == UI_NAMES_AT_FIRST ? ui_overlay_fade(now - overlay->name_since)
+                                                 : 0;
+}
+
+bool ui_overlay_is_seen(const struct ui_overlay *overlay, double now)
+{
+    return name_alpha(overlay, now) > 0 || overlay->fps_shown || overlay->meter_shown ||
+           (overlay->help_shown && overlay->keys != NULL);
+}
+
 void ui_overlay_draw(const struct ui_overlay *overlay, const struct ui_surface *surface, double now)
 {
     assert(surface->width == overlay->width && surface->height == overlay->height);
     const int margin = overlay->margin;
     const int line = overlay->line;
     const int ascent = ui_font_ascent(overlay->font);
-    const unsigned alpha = overlay->names == UI_NAMES_ALWAYS ? 255
-                           : overlay->names == UI_NAMES_AT_FIRST
-                               ? ui_overlay_fade(now - overlay->name_since)
-                               : 0;
+    const unsigned alpha = name_alpha(overlay, now);
     const int name_width = ui_line_width(overlay->name);
-    if (alpha > 0 && name_width > 0) {
+    if (alpha > 0) {
         const struct ui_rect rect = {margin, overlay->height - margin - line, name_width, line};
         ui_backing_draw(surface, rect, line, BACKING * alpha / 255);
         ui_line_draw(overlay->name, surface, rect.x, rect.y + ascent, ink, alpha);

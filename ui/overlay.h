@@ -44,6 +44,9 @@ void ui_overlay_set_meter(struct ui_overlay *overlay, const struct rend_heard *h
 /* Opacity, 0..255, of a text `age` seconds after it came up: full for 3 s, then 1 s to vanish. */
 unsigned ui_overlay_fade(double age);
 
+/* Whether anything of it is drawn. */
+bool ui_overlay_is_seen(const struct ui_overlay *overlay, double now);
+
 /* surface: as large as was said at the start. */
 void ui_overlay_draw(const struct ui_overlay *overlay, const struct ui_surface *surface,
                      double now);

@@ -472,14 +472,19 @@ static void feed(struct app_player *player, uint64_t frame)
     (void)froth_add_sound_float(player->show, player->samples, count, 2, APP_AUDIO_RATE);
 }
 
-/* What is playing, over the picture. */
-static void draw_title(struct app_player *player)
+/* What is playing has a card that comes up when it changes, or is asked for. */
+static void take_title(struct app_player *player)
 {
     if (app_titles_take(player->titles) &&
         (player->titled != UI_NAMES_NEVER || player->title_asked)) {
         player->titled_at = player->now;
         player->title_asked = false;
     }
+}
+
+/* Over the picture. */
+static void draw_title(const struct app_player *player)
+{
     ui_card_draw(app_titles_card(player->titles), &player->picture, player->now - player->titled_at,
                  player->titled == UI_NAMES_ALWAYS);
 }
@@ -569,12 +574,15 @@ static void draw_frame(struct app_player *player, uint64_t frame, double seconds
         app_tempo_midi(player->tempo, (uint8_t)beat.kind, beat.position, beat.at);
     }
     app_tempo_give(player->tempo, player->engine, begun.clock, player->speed);
+    take_title(player);
     const uint64_t steps = player->counters.steps;
     /* In the middle of the frame, so that no rounding makes it another one. */
     (void)froth_render_at(player->show, ((double)frame - 0.5) / player->fps, &picture);
     const bool made = player->counters.steps > steps;
     const struct app_set_shown told = {.pixels = surface->pixels,
                                        .stride = surface->stride,
+                                       .width = surface->width,
+                                       .height = surface->height,
                                        .work = base_clock_seconds() - begun.clock};
     app_set_recorder_frame(player->recorder, player->show, &told);
     print_hash(player, made);

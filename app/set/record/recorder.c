@@ -288,12 +288,11 @@ static bool save(struct app_set_recorder *recorder, froth *show)
     return kept > 0 && result == FROTH_OK;
 }
 
-/* Each so many pixels one, of a picture that is not smaller. */
-static void take_thumb(const struct app_set_recorder *recorder, struct app_set_thumb *thumb,
-                       const struct app_set_shown *shown)
+/* Each so many pixels one. */
+static void take_thumb(struct app_set_thumb *thumb, const struct app_set_shown *shown)
 {
-    const int width = recorder->head.config.width;
-    const int height = recorder->head.config.height;
+    const int width = shown->width;
+    const int height = shown->height;
     const int across = (width + APP_SET_THUMB_WIDTH - 1) / APP_SET_THUMB_WIDTH;
     const int down = (height + APP_SET_THUMB_HEIGHT - 1) / APP_SET_THUMB_HEIGHT;
     const int step = across > down ? across : down;
@@ -318,8 +317,8 @@ static void put_state(struct app_set_recorder *recorder, uint64_t frame,
     if (frame >= recorder->due) {
         lasts = recorder->states++ % STATES_TO_KEEP == 0 ? APP_SET_FOR_GOOD : APP_SET_OF_SECOND;
         recorder->due = frame + (uint64_t)(STATE_SECONDS * app_set_rate(&recorder->head.config));
-        if (recorder->past != NULL) {
-            take_thumb(recorder, thumb, shown);
+        if (recorder->past != NULL && shown->pixels != NULL) {
+            take_thumb(thumb, shown);
         }
     }
     recorder->last = frame;

@@ -56,9 +56,11 @@ const char *app_set_recorder_folder(const struct app_set_recorder *recorder);
 
 /* What was shown. */
 struct app_set_shown {
-    const uint32_t *pixels; /* 0x00RRGGBB, of the show's size */
+    const uint32_t *pixels; /* 0x00RRGGBB, of the show's size or smaller; NULL: not known */
     size_t stride;          /* in pixels */
-    double work;            /* seconds that drawing it took */
+    int width;
+    int height;
+    double work; /* seconds that drawing it took */
 };
 
 /* After each frame. */
