@@ -36,7 +36,7 @@ void gpu_device_set_pipelines(struct gpu_device *device, const uint8_t *bytes, s
 struct spirv_controls gpu_controls(const struct gpu_device *device)
 {
     (void)device;
-    return (struct spirv_controls){false, false, false};
+    return (struct spirv_controls){.round_to_even = false};
 }
 
 bool gpu_shares_memory(const struct gpu_device *device)
@@ -244,6 +244,19 @@ static bool find_family(VkPhysicalDevice physical, uint32_t *family)
     return false;
 }
 
+/* As those of 32 bits have to be; where both can only be asked for the same, it keeps the denormal
+ * ones of both or of none. */
+static bool computes_doubles(VkPhysicalDevice physical,
+                             const VkPhysicalDeviceFloatControlsProperties *floats)
+{
+    VkPhysicalDeviceFeatures features;
+    vkGetPhysicalDeviceFeatures(physical, &features);
+    return features.shaderFloat64 == VK_TRUE && floats->shaderRoundingModeRTEFloat64 == VK_TRUE &&
+           floats->shaderSignedZeroInfNanPreserveFloat64 == VK_TRUE &&
+           (floats->denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE ||
+            floats->shaderDenormPreserveFloat32 == floats->shaderDenormPreserveFloat64);
+}
+
 static bool inspect(VkPhysicalDevice physical, struct found *found)
 {
     VkPhysicalDeviceDriverProperties driver = {
@@ -265,6 +278,8 @@ static bool inspect(VkPhysicalDevice physical, struct found *found)
         .round_to_even = floats.shaderRoundingModeRTEFloat32,
         .keep_denormals = floats.shaderDenormPreserveFloat32,
         .keep_specials = floats.shaderSignedZeroInfNanPreserveFloat32,
+        .doubles = computes_doubles(physical, &floats),
+        .keep_denormal_doubles = floats.shaderDenormPreserveFloat64,
     };
     found->limits = all.properties.limits;
     struct gpu_about *about = &found->about;
@@ -350,10 +365,14 @@ static bool open_device(struct gpu_device *device)
         .queueCount = 1,
         .pQueuePriorities = &priority,
     };
+    const VkPhysicalDeviceFeatures features = {
+        .shaderFloat64 = device->controls.doubles ? VK_TRUE : VK_FALSE,
+    };
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .queueCreateInfoCount = 1,
         .pQueueCreateInfos = &queue,
+        .pEnabledFeatures = &features,
     };
     if (vkCreateDevice(device->physical, &info, NULL, &device->device) != VK_SUCCESS) {
         device->device = VK_NULL_HANDLE;

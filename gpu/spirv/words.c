@@ -7,6 +7,7 @@
 enum { MAGIC = 0x07230203, VERSION = 0x00010500, HEADER = 5 };
 enum {
     CAPABILITY_SHADER = 1,
+    CAPABILITY_DOUBLES = 10,
     CAPABILITY_KEEP_DENORMALS = 4464,
     CAPABILITY_KEEP_SPECIALS = 4466,
     CAPABILITY_ROUND_TO_EVEN = 4467,
@@ -137,6 +138,15 @@ void spirv_begin(struct spirv *module)
     make_buffers(module);
 }
 
+void spirv_begin_doubles(struct spirv *module)
+{
+    spirv_begin(module);
+    module->doubles = true;
+    const uint32_t *type = module->type;
+    ADD(module, &module->globals, SPIRV_TYPE_FLOAT, type[SPIRV_DOUBLE], 64);
+    ADD(module, &module->globals, SPIRV_TYPE_VECTOR, type[SPIRV_PAIR], type[SPIRV_UINT], 2);
+}
+
 void spirv_free(struct spirv *module)
 {
     free(module->decorations.word);
@@ -162,20 +172,26 @@ static size_t text_words(const char *text, uint32_t *words)
 static void add_head(struct spirv *module, struct spirv_list *list, uint32_t main, unsigned group,
                      struct spirv_controls controls)
 {
-    enum { MODEL_COMPUTE = 5, ADDRESSING_LOGICAL = 0, MEMORY_GLSL = 1, SINGLE = 32, TEXT = 8 };
+    enum { MODEL_COMPUTE = 5, ADDRESSING_LOGICAL = 0, MEMORY_GLSL = 1, TEXT = 8 };
+    enum { SINGLE = 32, DOUBLE = 64 };
     const struct {
-        bool wanted;
+        bool wanted[2]; /* for floats of 32 and of 64 bits */
         uint32_t capability;
         uint32_t mode;
     } control[] = {
-        {controls.round_to_even, CAPABILITY_ROUND_TO_EVEN, MODE_ROUND_TO_EVEN},
-        {controls.keep_denormals, CAPABILITY_KEEP_DENORMALS, MODE_KEEP_DENORMALS},
-        {controls.keep_specials, CAPABILITY_KEEP_SPECIALS, MODE_KEEP_SPECIALS},
+        {{controls.round_to_even, module->doubles}, CAPABILITY_ROUND_TO_EVEN, MODE_ROUND_TO_EVEN},
+        {{controls.keep_denormals, module->doubles && controls.keep_denormal_doubles},
+         CAPABILITY_KEEP_DENORMALS,
+         MODE_KEEP_DENORMALS},
+        {{controls.keep_specials, module->doubles}, CAPABILITY_KEEP_SPECIALS, MODE_KEEP_SPECIALS},
     };
     enum { CONTROLS = sizeof control / sizeof *control };
     ADD(module, list, SPIRV_CAPABILITY, CAPABILITY_SHADER);
+    if (module->doubles) {
+        ADD(module, list, SPIRV_CAPABILITY, CAPABILITY_DOUBLES);
+    }
     for (size_t i = 0; i < CONTROLS; i++) {
-        if (control[i].wanted) {
+        if (control[i].wanted[0] || control[i].wanted[1]) {
             ADD(module, list, SPIRV_CAPABILITY, control[i].capability);
         }
     }
@@ -191,9 +207,10 @@ static void add_head(struct spirv *module, struct spirv_list *list, uint32_t mai
     }
     add(module, list, SPIRV_ENTRY_POINT, operands, count);
     ADD(module, list, SPIRV_EXECUTION_MODE, main, MODE_LOCAL_SIZE, group, 1, 1);
-    for (size_t i = 0; i < CONTROLS; i++) {
-        if (control[i].wanted) {
-            ADD(module, list, SPIRV_EXECUTION_MODE, main, control[i].mode, SINGLE);
+    for (size_t i = 0; i < 2 * CONTROLS; i++) {
+        if (control[i / 2].wanted[i % 2]) {
+            ADD(module, list, SPIRV_EXECUTION_MODE, main, control[i / 2].mode,
+                i % 2 == 0 ? SINGLE : DOUBLE);
         }
     }
 }
@@ -260,16 +277,19 @@ uint32_t spirv_extended(struct spirv *module, enum spirv_extended op, enum spirv
 
 /* ---- constants ---- */
 
-enum { ENTRY = 3 };
+enum { ENTRY_TYPE, ENTRY_BITS, ENTRY_NAME, ENTRY_UPPER, ENTRY };
 
-static uint32_t *entry_of(uint32_t *constants, size_t capacity, uint32_t type, uint32_t bits)
+static uint32_t *entry_of(uint32_t *constants, size_t capacity, uint32_t type, uint32_t bits,
+                          uint32_t upper)
 {
-    size_t at = (bits * UINT32_C(2654435761) ^ type * UINT32_C(40503)) % capacity;
-    while (constants[ENTRY * at + 2] != 0 &&
-           (constants[ENTRY * at] != type || constants[ENTRY * at + 1] != bits)) {
-        at = (at + 1) % capacity;
+    size_t at = ((bits ^ upper) * UINT32_C(2654435761) ^ type * UINT32_C(40503)) % capacity;
+    for (;; at = (at + 1) % capacity) {
+        uint32_t *entry = constants + ENTRY * at;
+        if (entry[ENTRY_NAME] == 0 || (entry[ENTRY_TYPE] == type && entry[ENTRY_BITS] == bits &&
+                                       entry[ENTRY_UPPER] == upper)) {
+            return entry;
+        }
     }
-    return constants + ENTRY * at;
 }
 
 static bool grow_constants(struct spirv *module)
@@ -285,8 +305,9 @@ static bool grow_constants(struct spirv *module)
     }
     for (size_t i = 0; i < module->constant_capacity; i++) {
         const uint32_t *old = module->constants + ENTRY * i;
-        if (old[2] != 0) {
-            memcpy(entry_of(grown, capacity, old[0], old[1]), old, ENTRY * sizeof *old);
+        if (old[ENTRY_NAME] != 0) {
+            memcpy(entry_of(grown, capacity, old[ENTRY_TYPE], old[ENTRY_BITS], old[ENTRY_UPPER]),
+                   old, ENTRY * sizeof *old);
         }
     }
     free(module->constants);
@@ -295,31 +316,55 @@ static bool grow_constants(struct spirv *module)
     return true;
 }
 
+/* The identifier of a constant; *fresh: it has just been given and is to be declared. */
+static uint32_t name_constant(struct spirv *module, enum spirv_type type, uint32_t bits,
+                              uint32_t upper, bool *fresh)
+{
+    *fresh = false;
+    if (!grow_constants(module)) {
+        return 1;
+    }
+    uint32_t *entry = entry_of(module->constants, module->constant_capacity, type, bits, upper);
+    if (entry[ENTRY_NAME] == 0) {
+        entry[ENTRY_TYPE] = type;
+        entry[ENTRY_BITS] = bits;
+        entry[ENTRY_UPPER] = upper;
+        entry[ENTRY_NAME] = spirv_name(module);
+        module->constant_count++;
+        *fresh = true;
+    }
+    return entry[ENTRY_NAME];
+}
+
 uint32_t spirv_constant(struct spirv *module, enum spirv_type type, uint32_t bits)
 {
     const bool vector = type >= SPIRV_BOOLS;
     const uint32_t part =
         vector ? spirv_constant(module, type - SPIRV_BOOLS + SPIRV_BOOL, bits) : 0;
-    if (!grow_constants(module)) {
-        return 1;
-    }
-    uint32_t *entry = entry_of(module->constants, module->constant_capacity, type, bits);
-    if (entry[2] != 0) {
-        return entry[2];
-    }
-    const uint32_t name = spirv_name(module);
-    entry[0] = type;
-    entry[1] = bits;
-    entry[2] = name;
-    module->constant_count++;
+    bool fresh = false;
+    const uint32_t name = name_constant(module, type, bits, 0, &fresh);
     const uint32_t id = module->type[type];
-    if (vector) {
+    if (fresh && vector) {
         ADD(module, &module->globals, SPIRV_CONSTANT_COMPOSITE, id, name, part, part, part, part);
-    } else if (type == SPIRV_BOOL) {
+    } else if (fresh && type == SPIRV_BOOL) {
         ADD(module, &module->globals, bits != 0 ? SPIRV_CONSTANT_TRUE : SPIRV_CONSTANT_FALSE, id,
             name);
-    } else {
+    } else if (fresh) {
         ADD(module, &module->globals, SPIRV_CONSTANT, id, name, bits);
+    }
+    return name;
+}
+
+uint32_t spirv_double(struct spirv *module, double number)
+{
+    uint64_t bits = 0;
+    bool fresh = false;
+    memcpy(&bits, &number, sizeof bits);
+    const uint32_t upper = (uint32_t)(bits >> 32);
+    const uint32_t name = name_constant(module, SPIRV_DOUBLE, (uint32_t)bits, upper, &fresh);
+    if (fresh) {
+        ADD(module, &module->globals, SPIRV_CONSTANT, module->type[SPIRV_DOUBLE], name,
+            (uint32_t)bits, upper);
     }
     return name;
 }
@@ -338,7 +383,7 @@ uint32_t spirv_variable(struct spirv *module, enum spirv_type type)
     const uint32_t kind = pointer(module, STORAGE_FUNCTION, module->type[type]);
     const uint32_t name = spirv_name(module);
     ADD(module, &module->variables, SPIRV_VARIABLE, kind, name, STORAGE_FUNCTION,
-        spirv_constant(module, type, 0));
+        type == SPIRV_DOUBLE ? spirv_double(module, 0.0) : spirv_constant(module, type, 0));
     return name;
 }
 

@@ -37,6 +37,8 @@ enum spirv_type {
     SPIRV_INTS,
     SPIRV_TEXEL,  /* a struct of four FLOATS: red, green, blue, alpha */
     SPIRV_VECTOR, /* three UINT: places of an invocation */
+    SPIRV_DOUBLE, /* a float of 64 bits; this and PAIR in modules that begin with them */
+    SPIRV_PAIR,   /* two UINT: its bits, the lower ones first */
     SPIRV_TYPES
 };
 
@@ -48,6 +50,8 @@ struct spirv_controls {
     bool round_to_even;
     bool keep_denormals;
     bool keep_specials; /* signed zeros, infinities, NaN */
+    bool doubles;       /* floats of 64 bits, which round to even and keep specials, too, */
+    bool keep_denormal_doubles;
 };
 
 struct spirv {
@@ -64,15 +68,17 @@ struct spirv {
     uint32_t word_pointer;
     uint32_t
         function[SPIRV_FUNCTIONS]; /* that others call, by a number of their maker's; 0: none */
-    uint32_t *constants;           /* buckets of type, bits, identifier */
+    uint32_t *constants;           /* buckets of type, bits, identifier, upper bits */
     size_t constant_count;
     size_t constant_capacity;
     /* Comparisons are made so that they do not take denormal numbers for 0. */
     bool mends_comparisons;
-    bool failed; /* without memory; what comes back is without meaning */
+    bool doubles; /* it has floats of 64 bits */
+    bool failed;  /* without memory; what comes back is without meaning */
 };
 
 void spirv_begin(struct spirv *module);
+void spirv_begin_doubles(struct spirv *module); /* with floats of 64 bits, too */
 void spirv_free(struct spirv *module);
 
 /* The whole module with `main` as its entry, of groups of so many invocations: malloc's memory.
@@ -104,6 +110,8 @@ uint32_t spirv_extended(struct spirv *module, enum spirv_extended op, enum spirv
 /* A constant: FLOAT, UINT or INT by its bits, BOOL by 0 or 1, or a vector of four equal ones. */
 uint32_t spirv_constant(struct spirv *module, enum spirv_type type, uint32_t bits);
 uint32_t spirv_number(struct spirv *module, enum spirv_type type, float number);
+
+uint32_t spirv_double(struct spirv *module, double number); /* a constant DOUBLE */
 
 /* Whole numbers of one invocation (UINT). */
 static inline uint32_t spirv_word(struct spirv *module, uint32_t word)

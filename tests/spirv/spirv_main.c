@@ -136,7 +136,8 @@ static void write_program(struct work *work, const struct shader_program *shader
 static void write_blurs(struct work *work)
 {
     for (unsigned i = 0; i < 4; i++) {
-        const struct spirv_controls controls = {true, i / 2 != 0, true};
+        const struct spirv_controls controls = {
+            .round_to_even = true, .keep_denormals = i / 2 != 0, .keep_specials = true};
         char path[PATH];
         size_t count = 0;
         uint32_t *words =
@@ -162,7 +163,8 @@ enum { OTHERS = sizeof others / sizeof *others };
 static void write_others(struct work *work)
 {
     for (unsigned i = 0; i < 2 * OTHERS; i++) {
-        const struct spirv_controls controls = {true, i % 2 != 0, true};
+        const struct spirv_controls controls = {
+            .round_to_even = true, .keep_denormals = i % 2 != 0, .keep_specials = true};
         char path[PATH];
         size_t count = 0;
         uint32_t *words = others[i / 2].words(controls, &count);
@@ -251,7 +253,8 @@ static void count_program(struct work *work, const struct shader_program *shader
 static void count_blurs(struct work *work)
 {
     for (size_t i = 0; i < work->passes && i < sizeof passes / sizeof *passes; i++) {
-        const struct spirv_controls controls = {true, true, true};
+        const struct spirv_controls controls = {
+            .round_to_even = true, .keep_denormals = true, .keep_specials = true};
         size_t count = 0;
         uint32_t *words = spirv_blur_words(passes[i].columns, passes[i].rows, controls, &count);
         work->cost.instructions +=
@@ -262,7 +265,8 @@ static void count_blurs(struct work *work)
 
 static double count_other(uint32_t *(*words_of)(struct spirv_controls controls, size_t *count))
 {
-    const struct spirv_controls controls = {true, true, true};
+    const struct spirv_controls controls = {
+        .round_to_even = true, .keep_denormals = true, .keep_specials = true};
     size_t count = 0;
     uint32_t *words = words_of(controls, &count);
     const double instructions = words != NULL ? count_instructions(words, count) : 0;
