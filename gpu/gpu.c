@@ -11,6 +11,7 @@
 #include "gpu/overlay.h"
 #include "gpu/spirv/cross.h"
 #include "gpu/spirv/program.h"
+#include "gpu/vertex.h"
 #include "gpu/warp.h"
 #include "renderer/shader/ir/ir.h"
 
@@ -50,6 +51,7 @@ struct canvas {
     bool comes;               /* those come back with it */
     bool owed;                /* it is a stage that is not counted yet */
     bool read_elsewhere;      /* results, by kernels that are not of the canvas */
+    struct gpu_vertex *vertex;
 };
 
 /* A stage on the device. */
@@ -580,6 +582,36 @@ static bool cross(void *user, void *leaves, const struct rend_device_crossing *c
            begin_drawing(canvas, kernel, &order, crossing->stays ? 0 : picture_size(canvas));
 }
 
+/* ---- vertices: likewise ---- */
+
+static void *load_vertices(void *user, const struct rend_device_mesh *mesh)
+{
+    struct canvas *canvas = user;
+    canvas->vertex = gpu_vertex_create(canvas->gpu->device, mesh);
+    return canvas->vertex != NULL ? canvas : NULL;
+}
+
+static void unload_vertices(void *user)
+{
+    struct canvas *canvas = user;
+    gpu_vertex_free(canvas->vertex);
+    canvas->vertex = NULL;
+}
+
+static bool move(void *user, const struct rend_device_moving *moving)
+{
+    const struct canvas *canvas = user;
+    return gpu_vertex_start(canvas->vertex, moving);
+}
+
+static const float *moved(void *user)
+{
+    const struct canvas *canvas = user;
+    const float *vertices = gpu_vertex_wait(canvas->vertex);
+    atomic_fetch_add(&canvas->gpu->ran, vertices != NULL ? 1 : 0);
+    return vertices;
+}
+
 struct gpu *gpu_create(const char *key)
 {
     struct gpu *gpu = calloc(1, sizeof *gpu);
@@ -619,6 +651,10 @@ struct gpu *gpu_create(const char *key)
         .load_cross = load_cross,
         .unload_cross = unload_cross,
         .cross = cross,
+        .load_vertices = load_vertices,
+        .unload_vertices = unload_vertices,
+        .move = move,
+        .moved = moved,
     };
     return gpu;
 }

@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "base/fmath.h"
+#include "renderer/offload.h"
 #include "renderer/stages.h"
-
-/* How far a vertex may read outside the picture, in pictures. */
-static const float reach = 1e4f;
 
 /* Vertices are computed in blocks of a fixed size, so that the compiler can use vectors. */
 enum { BLOCK = PFPU_LANES };
@@ -217,10 +215,10 @@ static void bound(float values[BLOCK], const float ndc[BLOCK], float half)
         values[i] = fabsf(values[i]) <= FLT_MAX ? values[i] : rest;
     }
     for (int i = 0; i < BLOCK; i++) {
-        values[i] = values[i] < -reach ? -reach : values[i];
+        values[i] = values[i] < -REND_DEVICE_REACH ? -REND_DEVICE_REACH : values[i];
     }
     for (int i = 0; i < BLOCK; i++) {
-        values[i] = values[i] > reach ? reach : values[i];
+        values[i] = values[i] > REND_DEVICE_REACH ? REND_DEVICE_REACH : values[i];
     }
 }
 
@@ -279,13 +277,20 @@ static double *work_of(const struct moving *moving, size_t part)
     return moving->rend->equations.lanes_work + part * pfpu_lanes_work_size(lanes);
 }
 
+/* The motion values where the program does not write them. */
+static void whole_motions(float whole[REND_VERTEX_MOTIONS], const struct rend_values *v)
+{
+    const float motions[REND_VERTEX_MOTIONS] = {v->zoom, v->zoomexp, v->rot, v->warp, v->cx,
+                                                v->cy,   v->dx,      v->dy,  v->sx,   v->sy};
+    memcpy(whole, motions, sizeof motions);
+}
+
 /* Only what the program writes differs from vertex to vertex. */
 static void move_vertices(const struct moving *moving, size_t first, size_t end)
 {
     struct rend_section_mesh *mesh = &moving->rend->mesh;
-    const struct rend_values *v = &moving->frame->values;
-    const float whole[REND_VERTEX_MOTIONS] = {v->zoom, v->zoomexp, v->rot, v->warp, v->cx,
-                                              v->cy,   v->dx,      v->dy,  v->sx,   v->sy};
+    float whole[REND_VERTEX_MOTIONS];
+    whole_motions(whole, &moving->frame->values);
     struct block block = {.rad = {0}};
     for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
         for (int k = 0; k < BLOCK; k++) {
@@ -342,6 +347,41 @@ static void run_and_move(struct moving *moving, const struct pfpu_lanes_items *i
     }
 }
 
+/* Whether a device has done it. The last block of items runs here, too: it has the numbers that are
+ * the same for all, and leaves what the last item leaves. */
+static bool move_on_device(struct moving *moving, const struct pfpu_lanes_items *items)
+{
+    struct rend *rend = moving->rend;
+    struct rend_section_equations *equations = &rend->equations;
+    const struct frame_terms *terms = moving->terms;
+    const struct pfpu_lanes *lanes = rend->patch->vertex.lanes;
+    if (moving->program == NULL || !rend_offload_moves(rend)) {
+        return false;
+    }
+    const size_t last = (items->count - 1) / BLOCK * BLOCK;
+    double *work = work_of(moving, 0);
+    pfpu_lanes_run_part(lanes, rend->config.cpu, &equations->vertex, &equations->globals, items,
+                        work, last, items->count);
+    struct rend_device_moving there = {.inverse_scale = terms->inverse_scale,
+                                       .aspect_x = terms->aspect_x,
+                                       .aspect_y = terms->aspect_y};
+    whole_motions(there.motion, &moving->frame->values);
+    memcpy(there.term, terms->f, sizeof there.term);
+    memcpy(there.phase, terms->phase, sizeof there.phase);
+    if (!rend_offload_move(rend, &there, work)) {
+        return false;
+    }
+    if (moving->beside != NULL) {
+        moving->beside->work(moving->beside->user);
+        moving->beside = NULL;
+    }
+    if (!rend_offload_moved(rend)) {
+        return false;
+    }
+    pfpu_lanes_end_parts(lanes, &equations->vertex, &equations->globals, items, work);
+    return true;
+}
+
 void rend_mesh_step(struct rend *rend, const struct rend_frame *frame,
                     const struct base_beside *beside)
 {
@@ -391,7 +431,9 @@ void rend_mesh_step(struct rend *rend, const struct rend_frame *frame,
         rend_set_held(equations->vertex.values, block->scope, frame);
     }
     const struct pfpu_lanes_items items = {count, inputs, outputs};
-    run_and_move(&moving, &items);
+    if (!move_on_device(&moving, &items)) {
+        run_and_move(&moving, &items);
+    }
     mesh->drawn = true;
 }
 

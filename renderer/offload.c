@@ -164,6 +164,7 @@ void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *
     if (draws && shaders->canvas_on_device != NULL) {
         load_canvas_stages(shaders, rend, patch);
     }
+    rend_offload_load_mesh(shaders, rend, patch);
 }
 
 void rend_offload_free(struct rend_section_shaders *shaders)
@@ -189,6 +190,7 @@ void rend_offload_free(struct rend_section_shaders *shaders)
     if (shaders->cross_on_device != NULL) {
         device->unload_cross(shaders->cross_on_device);
     }
+    rend_offload_free_mesh(shaders);
     free(shaders->composite_rows);
     rend_list_free(shaders->list);
     if (shaders->canvas_on_device != NULL) {

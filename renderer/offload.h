@@ -27,6 +27,18 @@ void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *
                        const struct rend_patch *patch);
 void rend_offload_free(struct rend_section_shaders *shaders);
 
+/* The part of both that is about the mesh; the canvas is open. */
+void rend_offload_load_mesh(struct rend_section_shaders *shaders, const struct rend *rend,
+                            const struct rend_patch *patch);
+void rend_offload_free_mesh(struct rend_section_shaders *shaders);
+
+/* Whether the device computes where vertices read. Begins with it: `work` is that of a part of the
+ * equations' items, which has run; of `moving` it fills in the numbers. And whether it has done so:
+ * then they are the mesh's. */
+bool rend_offload_moves(const struct rend *rend);
+bool rend_offload_move(struct rend *rend, struct rend_device_moving *moving, const double *work);
+bool rend_offload_moved(struct rend *rend);
+
 /* A stage as it is to be drawn. */
 struct rend_offload_stage {
     enum shader_stage stage;

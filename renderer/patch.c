@@ -241,6 +241,15 @@ static void compile_block(struct compiler *compiler, struct rend_block *block,
     block->run = compile(compiler, block->scope, run, shown_as);
 }
 
+unsigned rend_written_motions(const struct pfpu_program *program)
+{
+    unsigned written = 0;
+    for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
+        written |= pfpu_program_writes(program, REND_VAR_MOTION + i) ? 1u << i : 0;
+    }
+    return written;
+}
+
 static void prepare_lanes(struct compiler *compiler, struct rend_block *block,
                           const struct pfpu_lanes_ports *ports)
 {

@@ -59,6 +59,9 @@ enum {
 };
 enum { REND_SHAPE_INSTANCE = REND_VAR_ITEM };
 
+/* Which of the motion values a per-vertex program writes: a bit for each. */
+unsigned rend_written_motions(const struct pfpu_program *program);
+
 struct rend_block {
     struct pfpu_scope *scope;
     const struct pfpu_program *init; /* NULL where there is none */

@@ -4,6 +4,7 @@
 #define PFPU_HOST_LANES_CODE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/cpu.h"
 #include "pfpu/host/lanes.h"
@@ -99,6 +100,15 @@ struct pfpu_lanes {
     size_t final_count;
     size_t work_size;
 };
+
+/* Of the scratch memory, in bytes; and how many of its numbers stand before the first aligned one.
+ */
+enum { PFPU_LANES_ALIGNMENT = 64 };
+static inline size_t pfpu_lanes_lead(const double *work)
+{
+    const size_t over = (uintptr_t)work % PFPU_LANES_ALIGNMENT / sizeof *work;
+    return over == 0 ? 0 : PFPU_LANES_ALIGNMENT / sizeof *work - over;
+}
 
 /* Runs the steps after `head` for items 0..count-1 of a block. */
 void pfpu_lanes_run_serial(const struct pfpu_lanes_step *head, struct pfpu_instance *instance,

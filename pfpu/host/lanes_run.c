@@ -164,9 +164,6 @@ void pfpu_lanes_run_serial(const struct pfpu_lanes_step *head, struct pfpu_insta
     }
 }
 
-/* Of the scratch memory, in bytes. */
-enum { ALIGNMENT = 64 };
-
 struct runner {
     const struct pfpu_lanes *lanes;
     enum base_cpu_level level;
@@ -352,13 +349,12 @@ static struct runner runner_of(const struct pfpu_lanes *lanes, enum base_cpu_lev
                                struct pfpu_instance *instance, struct pfpu_globals *globals,
                                const struct pfpu_lanes_items *items, double *work)
 {
-    const size_t over = (uintptr_t)work % ALIGNMENT / sizeof *work;
     return (struct runner){.lanes = lanes,
                            .level = level,
                            .instance = instance,
                            .globals = globals,
                            .items = items,
-                           .work = over == 0 ? work : work + ALIGNMENT / sizeof *work - over};
+                           .work = work + pfpu_lanes_lead(work)};
 }
 
 static void run_one_by_one(const struct runner *runner)
@@ -443,7 +439,7 @@ void pfpu_lanes_end_parts(const struct pfpu_lanes *lanes, struct pfpu_instance *
 
 size_t pfpu_lanes_work_size(const struct pfpu_lanes *lanes)
 {
-    return lanes->work_size + ALIGNMENT / sizeof(double);
+    return lanes->work_size + PFPU_LANES_ALIGNMENT / sizeof(double);
 }
 
 struct pfpu_lanes_facts pfpu_lanes_facts(const struct pfpu_lanes *lanes)

@@ -142,6 +142,37 @@ struct rend_device_crossing {
     bool stays; /* as of struct rend_device_run */
 };
 
+/* The per-vertex equations, and where the vertices then read: spec/milk-rendering.md section 3. */
+enum { REND_DEVICE_PLACE = 4, REND_DEVICE_MOTIONS = 10, REND_DEVICE_TERMS = 4 };
+
+/* How far a vertex may read outside the picture, in pictures. */
+#define REND_DEVICE_REACH 1e4f
+
+struct pfpu_lines;
+
+/* What stays as it is. Pointers are good during the call. */
+struct rend_device_mesh {
+    /* The equations (pfpu/host/lines.h). In come x y rad ang; out come the motion values that are
+     * written. */
+    const struct pfpu_lines *lines;
+    unsigned written; /* bits of motion values: zoom zoomexp rot warp cx cy dx dy sx sy */
+    size_t vertices;
+    const float *rest_x; /* of each, -1..1 */
+    const float *rest_y;
+    const double *place[REND_DEVICE_PLACE]; /* of each x y rad ang, which floats can hold */
+};
+
+/* Numbers of a frame. */
+struct rend_device_moving {
+    const double *numbers;             /* of the lines */
+    float motion[REND_DEVICE_MOTIONS]; /* what is not written has this value */
+    float term[REND_DEVICE_TERMS];     /* of the warp's waves, */
+    float phase[REND_DEVICE_TERMS];    /* with these phases */
+    float inverse_scale;
+    float aspect_x;
+    float aspect_y;
+};
+
 /* A picture that stays on the device, for whoever shows it from there: `memory` is the device's own
  * name of it. Good until the next step. */
 struct rend_device_shown {
@@ -207,6 +238,12 @@ struct rend_device {
     void *(*load_cross)(void *opened, const uint16_t *when);
     void (*unload_cross)(void *loaded);
     bool (*cross)(void *loaded, void *leaving, const struct rend_device_crossing *crossing);
+    /* Where vertices read, likewise begun and ended: u and v of each, until the next begin. NULL:
+     * the device is lost. */
+    void *(*load_vertices)(void *opened, const struct rend_device_mesh *mesh);
+    void (*unload_vertices)(void *loaded);
+    bool (*move)(void *loaded, const struct rend_device_moving *moving);
+    const float *(*moved)(void *loaded);
 };
 
 #endif

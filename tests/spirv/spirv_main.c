@@ -1,9 +1,10 @@
-/* The SPIR-V programs of shader stages, of each preset both that have a shader, and of the other
- * stages of a frame.
+/* The SPIR-V programs of shader stages, of each preset both that have a shader, those of its
+ * vertices' equations, and of the other stages of a frame.
  *   spirv FOLDER PRESET...
  * Writes them; with the controls of a device that has them all and of one that has the fewest, for
- * pictures and for numbers. A file NUMBER-CONTROLS-RESULT.spv each; prints how many stages and
- * programs that were, and how many a device does not run. Exit code 1: one could not be written.
+ * pictures and for numbers. A file NUMBER-CONTROLS-RESULT.spv each, vertices-NUMBER-CONTROLS.spv;
+ * prints how many stages, equations of vertices and programs that were, and how many a device does
+ * not run. Exit code 1: one could not be written.
  *   spirv --bounds PRESET...
  * Counts what a frame asks of a device, and what that takes of three at the least: instructions of
  * a pixel, each as one of a lane, both sides of a choice, a loop once, so that one item is drawn on
@@ -18,12 +19,15 @@
 #include "base/text.h"
 #include "gpu/spirv/blur.h"
 #include "gpu/spirv/cross.h"
+#include "gpu/spirv/equations/vertex.h"
 #include "gpu/spirv/mix.h"
 #include "gpu/spirv/overlay.h"
 #include "gpu/spirv/program.h"
 #include "gpu/spirv/warp.h"
 #include "presets/file.h"
+#include "pfpu/host/lines.h"
 #include "presets/presets.h"
+#include "renderer/patch.h"
 #include "renderer/shade.h"
 #include "renderer/shader/shader.h"
 
@@ -67,6 +71,8 @@ struct work {
     size_t stages;
     size_t programs;
     size_t left; /* to the processor */
+    size_t meshes;
+    size_t meshes_left;
     bool failed;
     bool counts;
     struct cost cost; /* of the preset */
@@ -172,6 +178,36 @@ static void write_others(struct work *work)
         write_words(work, path, words, words != NULL ? count : 0);
         free(words);
     }
+}
+
+static void write_vertices(struct work *work, const struct preset *preset)
+{
+    struct base_arena arena = {0};
+    struct rend_patch *patch = rend_patch_create(preset, NULL, NULL);
+    const struct pfpu_lanes *lanes = patch != NULL ? patch->vertex.lanes : NULL;
+    const struct pfpu_lines *lines = lanes != NULL ? pfpu_lines_create(lanes, &arena) : NULL;
+    work->meshes += lanes != NULL ? 1 : 0;
+    if (lines == NULL || !spirv_vertex_takes(lines)) {
+        work->meshes_left += lanes != NULL ? 1 : 0;
+        lines = NULL;
+    }
+    for (unsigned i = 0; lines != NULL && i < 2; i++) {
+        const struct spirv_controls controls = {.round_to_even = true,
+                                                .keep_denormals = i != 0,
+                                                .keep_specials = true,
+                                                .doubles = true,
+                                                .keep_denormal_doubles = i != 0};
+        char path[PATH];
+        size_t count = 0;
+        uint32_t *words =
+            spirv_vertex_words(lines, rend_written_motions(patch->vertex.run), controls, &count);
+        (void)snprintf(path, sizeof path, "%s/vertices-%05zu-%u.spv", work->folder, work->meshes,
+                       i);
+        write_words(work, path, words, words != NULL ? count : 0);
+        free(words);
+    }
+    rend_patch_free(patch);
+    base_arena_free(&arena);
 }
 
 /* Instructions of a lane that an invocation carries out, both sides of a choice, one for each part
@@ -316,6 +352,9 @@ static void take_preset(struct work *work, const char *path)
     if (preset.comp_shader != 0) {
         take(work, SHADER_COMP, rend_stage_text(SHADER_COMP, &preset, &arena));
     }
+    if (!work->counts) {
+        write_vertices(work, &preset);
+    }
     preset_free(&preset);
     base_arena_free(&arena);
 }
@@ -395,7 +434,8 @@ int main(int argc, char **argv)
     }
     write_blurs(&work);
     write_others(&work);
-    printf("%zu stages, %zu programs, %zu left to the processor\n", work.stages, work.programs,
-           work.left);
+    printf(
+        "%zu stages and equations of %zu meshes, %zu programs, %zu and %zu left to the processor\n",
+        work.stages, work.meshes, work.programs, work.left, work.meshes_left);
     return work.failed ? 1 : 0;
 }
