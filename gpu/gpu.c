@@ -682,6 +682,11 @@ const struct rend_device *gpu_stages(const struct gpu *gpu)
     return &gpu->stages;
 }
 
+bool gpu_doubles(const struct gpu *gpu)
+{
+    return gpu_controls(gpu->device).doubles;
+}
+
 struct gpu_account gpu_account(const struct gpu *gpu)
 {
     return (struct gpu_account){atomic_load(&gpu->ran), atomic_load(&gpu->refused),

@@ -18,6 +18,9 @@ void gpu_set_pipelines(struct gpu *gpu, const uint8_t *bytes, size_t size);
 /* For the renderer's configuration; lives as long as the gpu. */
 const struct rend_device *gpu_stages(const struct gpu *gpu);
 
+/* Whether it has floats of 64 bits as equations need them. */
+bool gpu_doubles(const struct gpu *gpu);
+
 /* How many stages ran on it since it was opened, and whether and how it was lost since. */
 struct gpu_account {
     uint64_t ran;

@@ -10,9 +10,9 @@ static_assert((int)REND_DEVICE_PLACE == (int)REND_VERTEX_PLACE, "places of verti
 static_assert((int)REND_DEVICE_MOTIONS == (int)REND_VERTEX_MOTIONS, "their motion values");
 
 /* What the processor must have to do before a device does it instead, in simple operations of
- * pfpu/ir/ops.def: a way there and back takes as long as some hundred thousand of them. Where a
- * vertex reads takes SOURCE of them. */
-enum { WORTH = 1 << 20, SOURCE = 64 };
+ * pfpu/ir/ops.def: one of its threads takes a third of a millisecond for it, and a way to a device
+ * and back a tenth. Where a vertex reads takes SOURCE of them. */
+enum { WORTH = 1 << 21, SOURCE = 32 };
 
 static size_t vertex_count(const struct rend_config *config)
 {

@@ -1,7 +1,6 @@
 #include "gpu/spirv/equations/elementary.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,11 +21,6 @@ struct real_parts spirv_look_up(struct spirv *to, uint32_t first, uint32_t row)
         real_read(to, SPIRV_BUFFER_TEXELS, at),
         real_read(to, SPIRV_BUFFER_TEXELS, spirv_sum(to, at, spirv_word(to, ROW / 2))),
     };
-}
-
-static uint32_t is_finite(real a)
-{
-    return real_at_most(real_magnitude(a), real_of(DBL_MAX));
 }
 
 /* ---- angles ---- */
@@ -98,7 +92,7 @@ static real sine_turned(real x, uint32_t turn)
     const real value =
         real_chosen(to, real_has_bit(to, quadrant, 1), cosine_of(angle.rest), sine_of(angle.rest));
     const real turned = real_chosen(to, real_has_bit(to, quadrant, 2), real_negated(value), value);
-    return real_chosen(to, is_finite(x), turned, real_minus(x, x));
+    return real_chosen(to, real_is_finite(x), turned, real_of(NAN));
 }
 
 static real sin_of(const real *arguments)
@@ -124,7 +118,7 @@ static real tan_of(const real *arguments)
     const real cosine = cosine_of(angle.rest);
     const real value = real_divide(real_chosen(to, odd, real_negated(cosine), sine),
                                    real_chosen(to, odd, sine, cosine));
-    return real_chosen(to, tiny, x, real_chosen(to, is_finite(x), value, real_minus(x, x)));
+    return real_chosen(to, tiny, x, real_chosen(to, real_is_finite(x), value, real_of(NAN)));
 }
 
 /* ---- inverse functions of angles ---- */
@@ -207,7 +201,7 @@ static real atan_of(const real *arguments)
     const real far = real_chosen(to, real_less(real_of(0x1p60), size), real_of(half_pi.high),
                                  real_plus(angle.high, angle.low));
     const uint32_t itself =
-        real_either(to, real_less(size, real_of(0x1p-28)), real_not(to, real_equal(x, x)));
+        real_either(to, real_less(size, real_of(0x1p-28)), real_not(to, real_is_number(x)));
     return real_chosen(to, itself, x, real_with_sign(far, x));
 }
 
@@ -217,19 +211,18 @@ static real atan2_of(const real *arguments)
     const real infinity = real_of(INFINITY);
     real y = arguments[0];
     real x = arguments[1];
-    const uint32_t nan = real_not(to, real_both(to, real_equal(x, x), real_equal(y, y)));
+    const uint32_t nan = real_not(to, real_both(to, real_is_number(x), real_is_number(y)));
     const uint32_t x_infinite = real_equal(real_magnitude(x), infinity);
     const uint32_t y_infinite = real_equal(real_magnitude(y), infinity);
     const uint32_t infinite = real_either(to, x_infinite, y_infinite);
     const real x_end = real_chosen(to, x_infinite, real_of(1.0), real_of(0.0));
     const real y_end = real_chosen(to, y_infinite, real_of(1.0), real_of(0.0));
-    const real either = real_plus(x, y);
     x = real_chosen(to, infinite, real_with_sign(x_end, x), x);
     y = real_chosen(to, infinite, real_with_sign(y_end, y), y);
     const uint32_t origin = real_both(to, real_equal(x, real_of(0.0)), real_equal(y, real_of(0.0)));
     const real end = real_chosen(to, real_signed(x), real_of(whole_pi.high), real_of(0.0));
     const real angle = real_chosen(to, origin, end, half_plane_angle(real_magnitude(y), x));
-    return real_chosen(to, nan, either, real_with_sign(angle, y));
+    return real_chosen(to, nan, real_of(NAN), real_with_sign(angle, y));
 }
 
 static real other_side(real x)

@@ -8,9 +8,19 @@
 
 /* As the functions of pfpu/ir/arith.h; truths are BOOL. */
 
+/* 1, 0 and -1 by the halves of their bits that differ: drivers take choices of such numbers for
+ * conversions, and some have then made a -0 of 0. */
+enum { ONE = 0x3ff00000 };
+#define MINUS_ONE UINT32_C(0xbff00000)
+
+static real small_number(struct spirv *to, uint32_t high)
+{
+    return real_from_words(to, (struct real_words){spirv_word(to, 0), high});
+}
+
 static real number_of(struct spirv *to, uint32_t truth)
 {
-    return real_chosen(to, truth, real_of(1.0), real_of(0.0));
+    return small_number(to, spirv_chosen(to, truth, spirv_word(to, ONE), spirv_word(to, 0)));
 }
 
 static real filtered_of(real a)
@@ -42,19 +52,21 @@ static uint32_t differ(real a, real b)
 /* Where a condition does not hold: also with NaN. */
 static real number_of_not(struct spirv *to, uint32_t truth)
 {
-    return real_chosen(to, truth, real_of(0.0), real_of(1.0));
+    return small_number(to, spirv_chosen(to, truth, spirv_word(to, 0), spirv_word(to, ONE)));
 }
 
 static real sign_of(real a)
 {
     struct spirv *to = a.to;
-    const real below = real_chosen(to, real_less(a, real_of(0.0)), real_of(-1.0), real_of(0.0));
-    return real_chosen(to, real_less(real_of(0.0), a), real_of(1.0), below);
+    const uint32_t below =
+        spirv_chosen(to, real_less(a, real_of(0.0)), spirv_word(to, MINUS_ONE), spirv_word(to, 0));
+    return small_number(to,
+                        spirv_chosen(to, real_less(real_of(0.0), a), spirv_word(to, ONE), below));
 }
 
 static real sign_taken(real a, real b)
 {
-    const uint32_t turns = real_both(a.to, real_signed(b), real_equal(b, b));
+    const uint32_t turns = real_both(a.to, real_signed(b), real_is_number(b));
     return real_chosen(a.to, turns, real_negated(a), a);
 }
 

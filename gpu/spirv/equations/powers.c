@@ -44,7 +44,7 @@ static real exp_of(const real *arguments)
     const real value = exp_of_parts((struct real_parts){x, real_of(0.0)});
     const real small = real_chosen(to, real_less(x, real_of(exp_least)), real_of(0.0), value);
     const real all = real_chosen(to, real_less(real_of(exp_most), x), real_of(INFINITY), small);
-    return real_chosen(to, real_equal(x, x), all, x);
+    return real_chosen(to, real_is_number(x), all, x);
 }
 
 static struct real_parts log_ratio(real m, real c)
@@ -215,8 +215,8 @@ static real other_power(real x, real y)
                                           real_equal(real_magnitude(y), infinity));
     const uint32_t edge = real_either(to, real_equal(x, real_of(0.0)), infinite);
     result = real_chosen(to, edge, pow_edge(x, y), result);
-    const uint32_t nan = real_not(to, real_both(to, real_equal(x, x), real_equal(y, y)));
-    result = real_chosen(to, nan, real_plus(x, y), result);
+    const uint32_t nan = real_not(to, real_both(to, real_is_number(x), real_is_number(y)));
+    result = real_chosen(to, nan, real_of(NAN), result);
     return real_chosen(to, real_equal(x, real_of(1.0)), real_of(1.0), result);
 }
 

@@ -10,7 +10,6 @@ _Static_assert((int)REAL_FUNCTIONS <= (int)SPIRV_FUNCTIONS, "functions of a modu
 enum { BITS = 20, BIAS = 1023 }; /* of the upper word's fraction, of an exponent */
 #define SIGN         UINT32_C(0x80000000)
 #define FRACTION     UINT32_C(0xfffff)
-#define NOT_FINITE   UINT32_C(0x7ff00000)
 #define LEAST_NORMAL UINT32_C(0x00100000)
 
 real real_call(struct spirv *to, enum real_function function, real (*body)(const real *arguments),
@@ -49,7 +48,7 @@ real real_with_sign(real a, real b)
     const struct real_words words = real_words(real_named(to, real_name(to, a)));
     const uint32_t sign = spirv_masked(to, real_high(b), SIGN);
     const uint32_t high =
-        SPIRV_MAKE(to, SPIRV_BIT_OR, SPIRV_UINT, spirv_masked(to, words.high, ~SIGN), sign);
+        SPIRV_MAKE(to, SPIRV_BIT_OR, SPIRV_UINT, spirv_masked(to, words.high, REAL_SIZE), sign);
     return real_from_words(to, (struct real_words){words.low, high});
 }
 
@@ -187,7 +186,7 @@ static real finite_quotient(real a, real b)
     struct spirv *to = a.to;
     const struct apart above = apart(a);
     const struct apart below = apart(b);
-    const uint32_t smaller = real_less(above.mantissa, below.mantissa);
+    const uint32_t smaller = real_below(above.mantissa, below.mantissa);
     const real dividend =
         real_chosen(to, smaller, real_plus(above.mantissa, above.mantissa), above.mantissa);
     const uint32_t exponent =
@@ -203,9 +202,9 @@ static real finite_quotient(real a, real b)
     const real unit = real_times(power, real_of(0x1p-52));
     const real rest = rest_of(dividend, rounded, below.mantissa, half);
     const real limit = real_times(below.mantissa, real_times(unit, real_of(0.5)));
-    const real up = real_chosen(to, real_less(limit, rest), unit, real_of(0.0));
+    const real up = real_chosen(to, real_below(limit, rest), unit, real_of(0.0));
     const real change =
-        real_chosen(to, real_less(rest, real_negated(limit)), real_negated(unit), up);
+        real_chosen(to, real_below(rest, real_negated(limit)), real_negated(unit), up);
     return scaled(real_plus(rounded, change), exponent);
 }
 
@@ -213,15 +212,9 @@ static uint32_t is_zero(real a)
 {
     struct spirv *to = a.to;
     const struct real_words words = real_words(a);
-    const uint32_t size = spirv_masked(to, words.high, ~SIGN);
+    const uint32_t size = spirv_masked(to, words.high, REAL_SIZE);
     return SPIRV_MAKE(to, SPIRV_INTEGER_EQUAL, SPIRV_BOOL,
                       SPIRV_MAKE(to, SPIRV_BIT_OR, SPIRV_UINT, words.low, size), spirv_word(to, 0));
-}
-
-static uint32_t is_not_finite(real a)
-{
-    return SPIRV_MAKE(a.to, SPIRV_UNSIGNED_GREATER_EQUAL, SPIRV_BOOL,
-                      spirv_masked(a.to, real_high(a), ~SIGN), spirv_word(a.to, NOT_FINITE));
 }
 
 static real divide(const real *arguments)
@@ -233,18 +226,20 @@ static real divide(const real *arguments)
         to, SPIRV_MAKE(to, SPIRV_BIT_XOR, SPIRV_UINT, real_high(a), real_high(b)), SIGN);
     const real above = real_magnitude(a);
     const real below = real_magnitude(b);
-    /* 0, infinities and NaN: what multiplying with this gives. */
+    const uint32_t above_zero = is_zero(a);
     const uint32_t below_zero = is_zero(b);
-    const uint32_t below_odd = real_either(to, below_zero, is_not_finite(b));
-    const uint32_t above_odd = real_either(to, is_zero(a), is_not_finite(a));
+    const uint32_t above_infinite = real_equal(above, real_of(INFINITY));
     const uint32_t below_infinite = real_equal(below, real_of(INFINITY));
-    const uint32_t below_nan = real_not(to, real_equal(b, b));
-    real factor = real_chosen(to, below_zero, real_of(INFINITY), real_of(1.0));
-    factor = real_chosen(to, below_infinite, real_of(0.0), factor);
-    factor = real_chosen(to, below_nan, b, factor);
-    const real odd = real_times(above, factor);
-    const real result =
-        real_chosen(to, real_either(to, above_odd, below_odd), odd, finite_quotient(above, below));
+    const uint32_t numbers = real_both(to, real_is_number(a), real_is_number(b));
+    const uint32_t neither = real_either(to, real_both(to, above_zero, below_zero),
+                                         real_both(to, above_infinite, below_infinite));
+    const uint32_t good = real_both(to, numbers, real_not(to, neither));
+    const real large = real_chosen(to, real_either(to, above_infinite, below_zero),
+                                   real_of(INFINITY), real_of(0.0));
+    const real odd = real_chosen(to, good, large, real_of(NAN));
+    const uint32_t usual = real_both(to, real_both(to, real_is_finite(a), real_is_finite(b)),
+                                     real_not(to, real_either(to, above_zero, below_zero)));
+    const real result = real_chosen(to, usual, finite_quotient(above, below), odd);
     const struct real_words words = real_words(result);
     const uint32_t high = SPIRV_MAKE(to, SPIRV_BIT_OR, SPIRV_UINT, words.high, sign);
     return real_from_words(to, (struct real_words){words.low, high});
@@ -276,9 +271,9 @@ static real near_root(real a)
     const real root = real_plus(first, real_times(rest, real_times(inverse, real_of(0.5))));
     const real over = rest_of(a, root, root, rounded_half(root));
     const real limit = real_times(root, real_of(0x1p-52));
-    const real up = real_chosen(to, real_less(limit, over), real_of(0x1p-52), real_of(0.0));
+    const real up = real_chosen(to, real_below(limit, over), real_of(0x1p-52), real_of(0.0));
     const real change =
-        real_chosen(to, real_at_most(over, real_negated(limit)), real_of(-0x1p-52), up);
+        real_chosen(to, real_not(to, real_below(real_negated(limit), over)), real_of(-0x1p-52), up);
     return real_plus(root, change);
 }
 
@@ -294,7 +289,7 @@ static real root(const real *arguments)
     const uint32_t exponent =
         SPIRV_MAKE(to, SPIRV_SHIFT_RIGHT_SIGNED, SPIRV_UINT, parts.exponent, spirv_word(to, 1));
     const real usual = real_times(near_root(even), real_power_of_two(to, exponent));
-    const real positive = real_chosen(to, is_not_finite(a), a, usual);
+    const real positive = real_chosen(to, real_not(to, real_is_finite(a)), a, usual);
     const real negative = real_chosen(to, real_signed(a), real_of(NAN), positive);
     return real_chosen(to, is_zero(a), a, negative);
 }
@@ -323,8 +318,10 @@ static real far_angle(const real *arguments)
     const uint32_t behind = spirv_name(to);
     const struct apart parts = apart(real_magnitude(a));
     const real first = real_times(parts.mantissa, real_of(1 << EXPONENT));
-    spirv_store(to, rest,
-                real_chosen(to, real_at_most(turn, first), real_minus(first, turn), first).name);
+    spirv_store(
+        to, rest,
+        real_chosen(to, real_not(to, real_below(first, turn)), real_minus(first, turn), first)
+            .name);
     /* Of numbers that are not finite, no more steps than of others. */
     spirv_store(to, left, spirv_difference(to, parts.exponent, spirv_word(to, EXPONENT)));
     spirv_branch(to, head);
@@ -339,8 +336,9 @@ static real far_angle(const real *arguments)
     spirv_label(to, body);
     const real one = real_named(to, spirv_load(to, SPIRV_DOUBLE, rest));
     const real two = real_plus(one, one);
-    spirv_store(to, rest,
-                real_chosen(to, real_at_most(turn, two), real_minus(two, turn), two).name);
+    spirv_store(
+        to, rest,
+        real_chosen(to, real_not(to, real_below(two, turn)), real_minus(two, turn), two).name);
     spirv_store(to, left, spirv_difference(to, steps, spirv_word(to, 1)));
     spirv_branch(to, next);
     spirv_label(to, next);

@@ -119,14 +119,10 @@ BASE_INLINE uint32_t real_compared(enum spirv_op op, real a, real b)
     return SPIRV_MAKE(to, op, SPIRV_BOOL, real_name(to, a), real_name(to, b));
 }
 
-BASE_INLINE uint32_t real_less(real a, real b)
+/* a < b of numbers that are no NaN. */
+BASE_INLINE uint32_t real_below(real a, real b)
 {
     return real_compared(SPIRV_FLOAT_LESS, a, b);
-}
-
-BASE_INLINE uint32_t real_at_most(real a, real b)
-{
-    return real_compared(SPIRV_FLOAT_LESS_EQUAL, a, b);
 }
 
 BASE_INLINE uint32_t real_equal(real a, real b)
@@ -156,6 +152,10 @@ BASE_INLINE real real_chosen(struct spirv *to, uint32_t truth, real yes, real no
 }
 
 /* ---- bits ---- */
+
+/* Of the upper half: all but the sign, and those of infinity. */
+#define REAL_SIZE     UINT32_C(0x7fffffff)
+#define REAL_INFINITE UINT32_C(0x7ff00000)
 
 /* The bit of a word, as a truth. */
 BASE_INLINE uint32_t real_has_bit(struct spirv *to, uint32_t word, uint32_t bit)
@@ -188,6 +188,43 @@ BASE_INLINE uint32_t real_signed(real a)
 {
     return SPIRV_MAKE(a.to, SPIRV_UNSIGNED_GREATER, SPIRV_BOOL, real_high(a),
                       spirv_word(a.to, INT32_MAX));
+}
+
+/* No NaN (BOOL), by whole numbers. */
+BASE_INLINE uint32_t real_is_number(real a)
+{
+    const struct real_words words = real_words(a);
+    const uint32_t some = spirv_least(a.to, words.low, spirv_word(a.to, 1));
+    const uint32_t size =
+        SPIRV_MAKE(a.to, SPIRV_BIT_OR, SPIRV_UINT, spirv_masked(a.to, words.high, REAL_SIZE), some);
+    return SPIRV_MAKE(a.to, SPIRV_UNSIGNED_GREATER_EQUAL, SPIRV_BOOL,
+                      spirv_word(a.to, REAL_INFINITE), size);
+}
+
+BASE_INLINE uint32_t real_is_finite(real a)
+{
+    return SPIRV_MAKE(a.to, SPIRV_UNSIGNED_LESS, SPIRV_BOOL,
+                      spirv_masked(a.to, real_high(a), REAL_SIZE), spirv_word(a.to, REAL_INFINITE));
+}
+
+/* Drivers make the opposite of a >= b when they want that of a < b, which is wrong for NaN: that is
+ * told apart by whole numbers, so that either is right. No constant is NaN. */
+BASE_INLINE uint32_t real_ordered(enum spirv_op op, real a, real b)
+{
+    struct spirv *to = real_module(a, b);
+    uint32_t truth = real_compared(op, a, b);
+    truth = a.to != NULL ? real_both(to, truth, real_is_number(a)) : truth;
+    return b.to != NULL ? real_both(to, truth, real_is_number(b)) : truth;
+}
+
+BASE_INLINE uint32_t real_less(real a, real b)
+{
+    return real_ordered(SPIRV_FLOAT_LESS, a, b);
+}
+
+BASE_INLINE uint32_t real_at_most(real a, real b)
+{
+    return real_ordered(SPIRV_FLOAT_LESS_EQUAL, a, b);
 }
 
 /* Two words of a buffer. */

@@ -1,5 +1,6 @@
 #include "gpu/spirv/equations/vertex.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "gpu/spirv/equations/elementary.h"
@@ -11,7 +12,7 @@ enum { COST_MAX = 4096 };
 
 #define SIGN     UINT32_C(0x80000000)
 #define INFINITE UINT32_C(0x7f800000) /* the bits of it */
-#define MOST     UINT32_C(0x7f7fffff) /* of the largest float */
+#define LARGEST  UINT32_C(0x7f7fffff) /* of the largest float */
 
 static uint32_t word_at(struct spirv *to, uint32_t word)
 {
@@ -106,9 +107,24 @@ static uint32_t motion_of(real value)
     const uint32_t nan =
         SPIRV_MAKE(to, SPIRV_UNSIGNED_GREATER, SPIRV_BOOL, size, spirv_word(to, INFINITE));
     const uint32_t largest = SPIRV_MAKE(to, SPIRV_BIT_OR, SPIRV_UINT, spirv_masked(to, bits, SIGN),
-                                        spirv_word(to, MOST));
+                                        spirv_word(to, LARGEST));
     const uint32_t finite = spirv_chosen(to, infinite, largest, bits);
     return as_float(to, spirv_chosen(to, nan, spirv_word(to, 0), finite));
+}
+
+/* Drivers know what 0 times something is, but not that it may be NaN or -0, and the like of sums; 0
+ * may come of any number. So none is shown to them as a constant but exponents that say how often
+ * something is multiplied. */
+static bool is_shown(const struct pfpu_lines *lines, const struct pfpu_line *line, int argument)
+{
+    enum { MOST = 16 };
+    const int32_t value = line->arguments[argument];
+    if (line->op != PFPU_OP_POW || argument != 1 || (size_t)value >= lines->number_count) {
+        return false;
+    }
+    const struct pfpu_line_number *number = &lines->numbers[value];
+    return number->fixed && number->number >= 1.0 && number->number <= MOST &&
+           number->number == trunc(number->number);
 }
 
 /* values: room for all of the lines. */
@@ -117,10 +133,8 @@ static void compute_lines(struct vertex *vertex, real *values)
     const struct pfpu_lines *lines = vertex->lines;
     struct spirv *to = vertex->to;
     for (size_t i = 0; i < lines->number_count; i++) {
-        const struct pfpu_line_number *number = &lines->numbers[i];
         const uint32_t at = SPIRV_VERTEX_LINES + 2 * (uint32_t)i;
-        values[i] = number->fixed ? real_constant(to, number->number)
-                                  : real_read(to, SPIRV_BUFFER_NUMBERS, spirv_word(to, at));
+        values[i] = real_read(to, SPIRV_BUFFER_NUMBERS, spirv_word(to, at));
     }
     real *inputs = values + lines->number_count;
     for (size_t i = 0; i < lines->input_count; i++) {
@@ -132,7 +146,10 @@ static void compute_lines(struct vertex *vertex, real *values)
         const struct pfpu_line *line = &lines->lines[i];
         real arguments[3];
         for (int k = 0; k < pfpu_ops[line->op].arity; k++) {
-            arguments[k] = values[line->arguments[k]];
+            const int32_t value = line->arguments[k];
+            arguments[k] = is_shown(lines, line, k)
+                               ? real_constant(to, lines->numbers[value].number)
+                               : values[value];
         }
         made[i] = spirv_operation(to, line->op, line->filtered, arguments);
     }

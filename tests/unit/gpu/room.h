@@ -34,6 +34,9 @@ struct room {
     bool lost;
     bool small;   /* the composite's shader is computed for squares of 2x2 pixels */
     int64_t cost; /* of a frame; 0: not limited */
+    int mesh_x;   /* 0: 16x12 */
+    int mesh_y;
+    int moved; /* meshes by the device */
 };
 
 /* What `load` gave and whose it is. */
@@ -199,6 +202,33 @@ static bool cross(void *loaded, void *leaving, const struct rend_device_crossing
            gpu_stages(mine->room->gpu)->cross(mine->loaded, from->loaded, crossing);
 }
 
+static void *load_vertices(void *opened, const struct rend_device_mesh *mesh)
+{
+    const struct mine *canvas = opened;
+    void *loaded = gpu_stages(canvas->room->gpu)->load_vertices(canvas->loaded, mesh);
+    return loaded != NULL ? keep(canvas->room, loaded) : NULL;
+}
+
+static void unload_vertices(void *loaded)
+{
+    struct mine *mine = loaded;
+    gpu_stages(mine->room->gpu)->unload_vertices(mine->loaded);
+    free(mine);
+}
+
+static bool move(void *loaded, const struct rend_device_moving *moving)
+{
+    const struct mine *mine = loaded;
+    return !is_lost(mine->room) && gpu_stages(mine->room->gpu)->move(mine->loaded, moving);
+}
+
+static const float *moved(void *loaded)
+{
+    const struct mine *mine = loaded;
+    mine->room->moved++;
+    return is_lost(mine->room) ? NULL : gpu_stages(mine->room->gpu)->moved(mine->loaded);
+}
+
 static void *open_canvas(void *user, const struct rend_device_canvas *canvas)
 {
     struct room *room = user;
@@ -252,6 +282,10 @@ static int open_room(void **state)
         .load_cross = load_cross,
         .unload_cross = unload_cross,
         .cross = cross,
+        .load_vertices = load_vertices,
+        .unload_vertices = unload_vertices,
+        .move = move,
+        .moved = moved,
         .shares_memory = true,
     };
     room->runs = -1;
@@ -311,8 +345,8 @@ static struct show open_show(const struct room *room, const struct rend_patch *p
 {
     const struct rend_config config = {.width = width,
                                        .height = height,
-                                       .mesh_x = 16,
-                                       .mesh_y = 12,
+                                       .mesh_x = room->mesh_x > 0 ? room->mesh_x : 16,
+                                       .mesh_y = room->mesh_x > 0 ? room->mesh_y : 12,
                                        .fps = 30,
                                        .device = device,
                                        .cost = room->cost};

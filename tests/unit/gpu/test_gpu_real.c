@@ -1,5 +1,6 @@
-/* Floats of 64 bits on a device beside C's doubles and base/fmath.h, bit by bit: every function on
- * pairs of numbers that hardware may treat in its own way, and on random ones of many kinds. */
+/* Floats of 64 bits on a device beside C's doubles, base/fmath.h and the operations of equations,
+ * bit by bit: every function on pairs of numbers that hardware may treat in its own way, and on
+ * random ones of many kinds. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -15,9 +16,11 @@
 #include "base/random.h"
 #include "gpu/device.h"
 #include "gpu/spirv/equations/elementary.h"
+#include "gpu/spirv/equations/operation.h"
 #include "gpu/spirv/read.h"
+#include "pfpu/ir/arith.h"
 
-enum { GROUP = 64, PAIRS = 1 << 15, PAIR_WORDS = 4 };
+enum { GROUP = 64, CASES = 1 << 15, GIVEN = 3, GIVEN_WORDS = 2 * GIVEN };
 
 static const double special[] = {
     0.0,
@@ -84,8 +87,7 @@ static const double special[] = {
 enum { SPECIAL = sizeof special / sizeof *special };
 
 struct given {
-    double a[PAIRS];
-    double b[PAIRS];
+    double of[CASES][GIVEN];
 };
 
 struct room {
@@ -133,10 +135,11 @@ static void fill(struct given *given)
 {
     struct base_rng rng;
     base_rng_seed(&rng, 7, 1);
-    for (size_t i = 0; i < PAIRS; i++) {
+    for (size_t i = 0; i < CASES; i++) {
         const bool extreme = i < (size_t)SPECIAL * SPECIAL;
-        given->a[i] = extreme ? special[i / SPECIAL] : any_number(&rng, i);
-        given->b[i] = extreme ? special[i % SPECIAL] : any_number(&rng, i / 8 + i);
+        given->of[i][0] = extreme ? special[i / SPECIAL] : any_number(&rng, i);
+        given->of[i][1] = extreme ? special[i % SPECIAL] : any_number(&rng, i / 8 + i);
+        given->of[i][2] = any_number(&rng, i / 64 + i);
     }
 }
 
@@ -144,9 +147,26 @@ static void fill(struct given *given)
 
 struct function {
     const char *name;
-    real (*there)(struct spirv *to, real a, real b);
+    real (*there)(struct spirv *to, real a, real b); /* NULL: the operation */
     double (*here)(double a, double b);
+    enum pfpu_op op;
+    bool filtered;
 };
+
+static real result_there(const struct function *function, struct spirv *to, const real given[GIVEN])
+{
+    return function->there != NULL ? function->there(to, given[0], given[1])
+                                   : spirv_operation(to, function->op, function->filtered, given);
+}
+
+static double result_here(const struct function *function, const double given[GIVEN])
+{
+    if (function->here != NULL) {
+        return function->here(given[0], given[1]);
+    }
+    const double value = pfpu_op_value(function->op, given[0], given[1], given[2]);
+    return function->filtered ? pfpu_filtered(value) : value;
+}
 
 static uint32_t *words_of(const struct function *function, struct spirv_controls controls,
                           size_t *count)
@@ -158,10 +178,12 @@ static uint32_t *words_of(const struct function *function, struct spirv_controls
     spirv_function(to, &outer, SPIRV_VOID, NULL, 0, NULL);
     const uint32_t at = SPIRV_MAKE(to, SPIRV_COMPOSITE_EXTRACT, SPIRV_UINT,
                                    spirv_load(to, SPIRV_VECTOR, to->invocation), 0);
-    const uint32_t from = spirv_product(to, at, spirv_word(to, PAIR_WORDS));
-    const real a = real_read(to, SPIRV_BUFFER_INPUTS, from);
-    const real b = real_read(to, SPIRV_BUFFER_INPUTS, spirv_sum(to, from, spirv_word(to, 2)));
-    const struct real_words result = real_words(function->there(to, a, b));
+    const uint32_t from = spirv_product(to, at, spirv_word(to, GIVEN_WORDS));
+    real given[GIVEN];
+    for (uint32_t k = 0; k < GIVEN; k++) {
+        given[k] = real_read(to, SPIRV_BUFFER_INPUTS, spirv_sum(to, from, spirv_word(to, 2 * k)));
+    }
+    const struct real_words result = real_words(result_there(function, to, given));
     const uint32_t place = spirv_product(to, at, spirv_word(to, 2));
     spirv_store(to, spirv_place(to, SPIRV_BUFFER_RESULTS, place), result.low);
     spirv_store(to, spirv_place(to, SPIRV_BUFFER_RESULTS, spirv_sum(to, place, spirv_word(to, 1))),
@@ -181,8 +203,8 @@ static void compare(const struct room *room, const struct function *function)
 {
     struct gpu_memory *tables =
         gpu_memory_create(room->device, SPIRV_TABLE_WORDS * sizeof(uint32_t));
-    struct gpu_memory *inputs = gpu_memory_create(room->device, 2 * PAIRS * sizeof(double));
-    struct gpu_memory *results = gpu_memory_create(room->device, PAIRS * sizeof(double));
+    struct gpu_memory *inputs = gpu_memory_create(room->device, sizeof *room->given);
+    struct gpu_memory *results = gpu_memory_create(room->device, CASES * sizeof(double));
     struct gpu_memory *memory[SPIRV_BUFFERS] = {tables};
     size_t count = 0;
     assert_non_null(tables);
@@ -192,32 +214,29 @@ static void compare(const struct room *room, const struct function *function)
     memory[SPIRV_BUFFER_INPUTS] = inputs;
     memory[SPIRV_BUFFER_RESULTS] = results;
     spirv_put_tables(gpu_memory_words(tables));
-    for (size_t i = 0; i < PAIRS; i++) {
-        const double pair[] = {room->given->a[i], room->given->b[i]};
-        memcpy(gpu_memory_words(inputs) + PAIR_WORDS * i, pair, sizeof pair);
-    }
+    memcpy(gpu_memory_words(inputs), room->given, sizeof *room->given);
     uint32_t *words = words_of(function, gpu_controls(room->device), &count);
     assert_non_null(words);
     struct gpu_kernel *kernel = gpu_kernel_create(room->device, words, count, memory);
     assert_non_null(kernel);
     const struct gpu_order order = {
-        .columns = PAIRS / GROUP,
+        .columns = CASES / GROUP,
         .rows = 1,
         .sent = {gpu_whole(tables, SPIRV_TABLE_WORDS * sizeof(uint32_t)),
-                 gpu_whole(inputs, 2 * PAIRS * sizeof(double))},
+                 gpu_whole(inputs, sizeof *room->given)},
         .sent_count = 2,
-        .fetched = gpu_whole(results, PAIRS * sizeof(double)),
+        .fetched = gpu_whole(results, CASES * sizeof(double)),
     };
     assert_true(gpu_kernel_run(kernel, &order));
     size_t wrong = 0;
-    for (size_t i = 0; i < PAIRS; i++) {
-        const double a = room->given->a[i];
-        const double b = room->given->b[i];
-        const double expected = function->here(a, b);
+    for (size_t i = 0; i < CASES; i++) {
+        const double *given = room->given->of[i];
+        const double expected = result_here(function, given);
         double found = 0.0;
         memcpy(&found, gpu_memory_words(results) + 2 * i, sizeof found);
         if (!same(expected, found) && wrong++ < 3) {
-            print_error("%s of %a, %a is %a, not %a\n", function->name, a, b, found, expected);
+            print_error("%s of %a, %a, %a is %a, not %a\n", function->name, given[0], given[1],
+                        given[2], found, expected);
         }
     }
     assert_int_equal(wrong, 0);
@@ -289,7 +308,8 @@ static real with_sign(real a, real b)
 
 FUNCTIONS(SAME)
 
-#define ROW_OF(name, value_there, value_here) {#name, name##_there, name##_here},
+#define ROW_OF(row, value_there, value_here)                                                       \
+    {.name = #row, .there = row##_there, .here = row##_here},
 static const struct function functions[] = {FUNCTIONS(ROW_OF)};
 
 static void test_functions(void **state)
@@ -300,6 +320,22 @@ static void test_functions(void **state)
     }
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         compare(room, &functions[i]);
+    }
+}
+
+static void test_operations(void **state)
+{
+    const struct room *room = *state;
+    if (room->device == NULL) {
+        skip();
+    }
+    for (int op = 0; op < PFPU_OP_COUNT; op++) {
+        for (int filtered = 0; spirv_knows_operation((enum pfpu_op)op) && filtered < 2;
+             filtered++) {
+            const struct function function = {
+                .name = pfpu_ops[op].text, .op = (enum pfpu_op)op, .filtered = filtered != 0};
+            compare(room, &function);
+        }
     }
 }
 
@@ -331,6 +367,7 @@ static int close_room(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_functions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_functions),
+                                       cmocka_unit_test(test_operations)};
     return cmocka_run_group_tests(tests, open_room, close_room);
 }
