@@ -44,6 +44,15 @@ for rubbish in rubbish '' "$(sed 's/failed .*/passed 1 nan nan/' cache/froth/dev
     grep -q ': passed 1 ' cache/froth/devices/* && fail "a verdict of rubbish is kept: $rubbish"
 done
 
+# Equations of vertices, of a mesh that is worth it; frames of the warp, the composite and the mesh.
+preset="$source/presets/originals/froth - Sumi Weather.milk"
+render --mesh 192x144 > cpu || fail "no pictures of a fine mesh"
+render --mesh 192x144 --device gpu --stage-times > other || fail "no pictures of a fine mesh by the device"
+cmp -s cpu other || fail "a fine mesh has other pictures on the device"
+grep -Eq 'device: 12 stages' messages || fail "the device has not moved the mesh"
+render --device gpu --stage-times > other || fail "no pictures of a coarse mesh"
+grep -Eq 'device: 8 stages' messages || fail "a coarse mesh goes to the device"
+
 # Presets with shaders and without, and a size that is no whole tile.
 for name in 'Bench Beam' Corona 'Late Movie'; do
     preset="$source/presets/originals/froth - $name.milk"
