@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "gpu/doubles.h"
 #include "gpu/gpu.h"
 #include "gpu/numbers.h"
+#include "gpu/spirv/equations/operation.h"
 #include "renderer/shader/run/kernels.h"
 
 /* A quad of inputs for each place; all numbers that a device might treat in its own way. */
@@ -284,6 +286,60 @@ static bool prove_reads(struct trial *trial, const struct shader_noises *noises,
     return good;
 }
 
+/* ---- operations of equations ---- */
+
+enum { DOUBLES = 4096 };
+
+struct doubles {
+    double given[DOUBLES][GPU_GIVEN];
+    double results[DOUBLES];
+};
+
+static bool prove_equation(struct trial *trial, struct doubles *doubles, enum pfpu_op op,
+                           char *what, size_t size)
+{
+    const struct gpu_double_function function = {.op = op};
+    if (!gpu_doubles_run(trial->device, &function, (const double(*)[GPU_GIVEN])doubles->given,
+                         DOUBLES, doubles->results)) {
+        trial->stuck = true;
+        snprintf(what, size, "it does not run %s of 64 bits", pfpu_ops[op].text);
+        return false;
+    }
+    for (size_t i = 0; i < DOUBLES; i++) {
+        const double *given = doubles->given[i];
+        const double found = doubles->results[i];
+        const double expected = pfpu_op_value(op, given[0], given[1], given[2]);
+        if (!(expected != expected && found != found) &&
+            memcmp(&expected, &found, sizeof found) != 0) {
+            snprintf(what, size, "%s of 64 bits, of %a, %a, %a is %a, not %a", pfpu_ops[op].text,
+                     given[0], given[1], given[2], found, expected);
+            return false;
+        }
+        trial->compared++;
+    }
+    return true;
+}
+
+/* A device without such floats leaves the equations to the processor. */
+static bool prove_equations(struct trial *trial, char *what, size_t size)
+{
+    if (!gpu_controls(trial->device).doubles) {
+        return true;
+    }
+    struct doubles *doubles = malloc(sizeof *doubles);
+    bool good = doubles != NULL;
+    trial->stuck = trial->stuck || !good;
+    if (good) {
+        gpu_doubles_fill(doubles->given, DOUBLES);
+    }
+    for (int op = 0; op < PFPU_OP_COUNT && good; op++) {
+        good = !spirv_knows_operation((enum pfpu_op)op) ||
+               prove_equation(trial, doubles, (enum pfpu_op)op, what, size);
+    }
+    free(doubles);
+    return good;
+}
+
 size_t gpu_prove(const char *key, bool *unsure, char *what, size_t size)
 {
     struct trial *trial = calloc(1, sizeof *trial);
@@ -301,6 +357,7 @@ size_t gpu_prove(const char *key, bool *unsure, char *what, size_t size)
         good = prove_operations(trial, op, what, size);
         put_aside(trial);
     }
+    good = good && prove_equations(trial, what, size);
     fill_places(trial);
     good = good && prove_reads(trial, &noises, what, size);
     const size_t compared = good ? trial->compared : 0;

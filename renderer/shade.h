@@ -136,8 +136,8 @@ struct rend_section_shaders {
     void *cross_on_device;                            /* likewise a transition to it */
     bool shown_stays; /* the newest picture was drawn there, and is wanted later, if at all */
     int list_rests;   /* frames that are not tried, since there was no room */
-    void *vertices_on_device;                         /* where those of the mesh read, */
-    double *line_numbers;                             /* with these numbers of the equations */
+    void *vertices_on_device; /* where those of the mesh read, */
+    double *line_numbers;     /* with these numbers of the equations */
     struct rend_shade_kept kept;
     bool sent[REND_DEVICE_PICTURES]; /* it holds these as they are; the last picture, which is the
                                         same from a composite to the next warp */

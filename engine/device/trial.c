@@ -32,6 +32,15 @@
     "wave_0_per_point1=x=0.5+0.4*sin(sample*40); y=0.5+0.4*cos(sample*33); r=sample; g=value1;\n"  \
     "wavecode_1_enabled=1\nwavecode_1_samples=90\nwavecode_1_bUseDots=1\nwavecode_1_bDrawThick="   \
     "1\n"
+/* Enough to be worth a way to the device. */
+#define VERTICES                                                                                   \
+    "per_pixel_1=a=sin(x*9+time)*cos(y*7)+atan2(y-0.5,x-0.5)*exp(-rad)+log(rad+1)+asin(x);\n"      \
+    "per_pixel_2=b=pow(rad,1.7)+sqrt(x)*tan(y)+sigmoid(x-0.5,a)+invsqrt(rad+0.1)+acos(y)+sqr(x);"  \
+    "\n"                                                                                           \
+    "per_pixel_3=c=sin(a*b)+cos(a-b)+sin(a+time)*cos(b*time)+atan(a)+pow(1+x,a)+log10(1+y);\n"     \
+    "per_pixel_4=zoom=1+0.02*c;zoomexp=1+0.3*sin(a);rot=0.05*sin(b*3);warp=0.4*cos(c);\n"          \
+    "per_pixel_5=cx=0.5+0.1*a;cy=0.5+0.1*b;dx=0.01*c;dy=if(above(x,0.5),0.01*(b%3),0);\n"          \
+    "per_pixel_6=sx=1+0.02*sin(c*5);sy=1/(1+0.02*cos(a*5+exp(sin(b))));\n"
 #define COMPOSITE                                                                                  \
     "comp_1=`shader_body {\n"                                                                      \
     "comp_2=`float3 n = tex3D(sampler_noisevol_hq, float3(uv * 2, time)).xyz;\n"                   \
@@ -49,7 +58,7 @@ static const char *const presets[] = {
                "warp_5=`ret = ret * 0.97 + 0.02 * sin(ang * 5 + rad * 9 + time);\n"
                "warp_6=`if (rad > 0.7) ret = lerp(ret, ret.yzx, pow(rad, 2));\n"
                "warp_7=`}\n" COMPOSITE,
-    HEAD(0, 2) "bTexWrap=0\n" FIGURES COMPOSITE,
+    HEAD(0, 2) "bTexWrap=0\n" VERTICES FIGURES COMPOSITE,
     HEAD(0, 0) "fVideoEchoAlpha=0.3\nfVideoEchoZoom=1.4\nnVideoEchoOrientation=3\nfGammaAdj=1.7\n"
                "fShader=0.6\nbSolarize=1\n" FIGURES,
 };
@@ -70,8 +79,8 @@ static bool open_show(struct show *show, struct base_pool *pool, int width, int 
     *show = (struct show){.config = {
                               .width = width,
                               .height = height,
-                              .mesh_x = 48,
-                              .mesh_y = 36,
+                              .mesh_x = 96,
+                              .mesh_y = 72,
                               .fps = 60,
                               .cpu = base_cpu_best(),
                               .pool = pool,
