@@ -14,6 +14,12 @@ struct gpu_device *gpu_open(const char *key)
     return NULL;
 }
 
+struct gpu_device *gpu_open_to_show(const char *key)
+{
+    (void)key;
+    return NULL;
+}
+
 void gpu_close(struct gpu_device *device)
 {
     (void)device;
@@ -112,6 +118,12 @@ bool gpu_kernel_wait(struct gpu_kernel *kernel)
     return false;
 }
 
+bool gpu_kernel_ended(const struct gpu_kernel *kernel)
+{
+    (void)kernel;
+    return true;
+}
+
 bool gpu_lost(const struct gpu_device *device)
 {
     (void)device;
@@ -133,55 +145,14 @@ bool gpu_hangs(const struct gpu_device *device)
 #else
 
 #define VOLK_IMPLEMENTATION
-#include <volk.h>
+#include "gpu/vulkan.h"
 
 #include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* A stage that takes longer than this is worth nothing: a driver may hang. Some make their code
- * only when it runs first, which takes seconds. */
-#define SECOND            (UINT64_C(1000) * 1000 * 1000)
-#define FIRST_NANOSECONDS (60 * SECOND)
-#define WAIT_NANOSECONDS  (2 * SECOND)
-
-struct gpu_device {
-    VkInstance instance;
-    VkPhysicalDevice physical;
-    VkDevice device;
-    struct VolkDeviceTable call;
-    VkQueue queue;
-    uint32_t family;
-    pthread_mutex_t one; /* submits at a time */
-    struct spirv_controls controls;
-    VkPhysicalDeviceLimits limits;
-    VkPhysicalDeviceMemoryProperties memory;
-    bool apart; /* it has memory of its own, which is not the processor's */
-    VkDescriptorSetLayout set_layout;
-    VkPipelineLayout layout;
-    VkPipelineCache pipelines;
-    _Atomic uint64_t taken; /* bytes of its memory */
-    _Atomic uint64_t most_taken;
-    atomic_bool lost;
-    atomic_bool hangs; /* it is left as it is */
-};
-
-/* A buffer with memory of its own. */
-struct block {
-    VkBuffer buffer;
-    VkDeviceMemory memory;
-    uint32_t *mapped; /* NULL: the processor does not see it */
-};
-
-struct gpu_memory {
-    struct gpu_device *of;
-    struct block there;
-    struct block here;  /* the processor's copy, where it does not see the other */
-    VkDeviceSize taken; /* bytes of the device's memory */
-};
+/* Some drivers make their code only when it runs first, which takes seconds. */
+#define FIRST_WAIT (60 * GPU_SECOND)
 
 struct gpu_kernel {
     struct gpu_device *of;
@@ -198,7 +169,46 @@ struct gpu_kernel {
 
 /* ---- devices ---- */
 
-static VkInstance open_instance(void)
+/* What windows need. Drivers look for displays then, so it is not for who shows nothing. */
+static const char *const windows[] = {"VK_KHR_surface", "VK_KHR_xlib_surface", "VK_KHR_xcb_surface",
+                                      "VK_KHR_wayland_surface"};
+enum { WINDOWS = sizeof windows / sizeof *windows };
+
+static bool has(const VkExtensionProperties *extensions, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(extensions[i].extensionName, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Those of them that there are. */
+static uint32_t find_windows(const char *found[WINDOWS])
+{
+    uint32_t there = 0;
+    uint32_t count = 0;
+    if (vkEnumerateInstanceExtensionProperties(NULL, &there, NULL) != VK_SUCCESS || there == 0) {
+        return 0;
+    }
+    VkExtensionProperties *extensions = calloc(there, sizeof *extensions);
+    if (extensions != NULL &&
+        vkEnumerateInstanceExtensionProperties(NULL, &there, extensions) == VK_SUCCESS) {
+        for (size_t i = 0; i < WINDOWS; i++) {
+            /* Its library says on standard error that this is missing. */
+            const bool works =
+                getenv("XDG_RUNTIME_DIR") != NULL || strstr(windows[i], "wayland") == NULL;
+            if (works && has(extensions, there, windows[i])) {
+                found[count++] = windows[i];
+            }
+        }
+    }
+    free(extensions);
+    return count;
+}
+
+static VkInstance open_instance(bool shows)
 {
     if (volkInitialize() != VK_SUCCESS || volkGetInstanceVersion() < VK_API_VERSION_1_2) {
         return VK_NULL_HANDLE;
@@ -208,12 +218,20 @@ static VkInstance open_instance(void)
         .pApplicationName = "froth",
         .apiVersion = VK_API_VERSION_1_2,
     };
-    const VkInstanceCreateInfo info = {
+    const char *extensions[WINDOWS];
+    VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .pApplicationInfo = &application,
+        .enabledExtensionCount = shows ? find_windows(extensions) : 0,
+        .ppEnabledExtensionNames = extensions,
     };
     VkInstance instance = VK_NULL_HANDLE;
-    if (vkCreateInstance(&info, NULL, &instance) != VK_SUCCESS) {
+    VkResult result = vkCreateInstance(&info, NULL, &instance);
+    if (result != VK_SUCCESS && shows) {
+        info.enabledExtensionCount = 0;
+        result = vkCreateInstance(&info, NULL, &instance);
+    }
+    if (result != VK_SUCCESS) {
         return VK_NULL_HANDLE;
     }
     volkLoadInstanceOnly(instance);
@@ -344,7 +362,7 @@ static size_t find_all(VkInstance instance, struct found found[GPU_DEVICES_MAX])
 size_t gpu_list(struct gpu_about about[GPU_DEVICES_MAX])
 {
     struct found found[GPU_DEVICES_MAX];
-    const VkInstance instance = open_instance();
+    const VkInstance instance = open_instance(false);
     if (instance == VK_NULL_HANDLE) {
         return 0;
     }
@@ -354,6 +372,40 @@ size_t gpu_list(struct gpu_about about[GPU_DEVICES_MAX])
     }
     vkDestroyInstance(instance, NULL);
     return count;
+}
+
+static bool has_swapchain(VkPhysicalDevice physical)
+{
+    uint32_t there = 0;
+    bool found = false;
+    if (vkEnumerateDeviceExtensionProperties(physical, NULL, &there, NULL) != VK_SUCCESS ||
+        there == 0) {
+        return false;
+    }
+    VkExtensionProperties *extensions = calloc(there, sizeof *extensions);
+    if (extensions != NULL &&
+        vkEnumerateDeviceExtensionProperties(physical, NULL, &there, extensions) == VK_SUCCESS) {
+        found = has(extensions, there, "VK_KHR_swapchain");
+    }
+    free(extensions);
+    return found;
+}
+
+/* One that shows pictures in windows, if it can, else one that only computes. */
+static bool create_device(struct gpu_device *device, VkDeviceCreateInfo info)
+{
+    const char *const swapchain = "VK_KHR_swapchain";
+    if (device->shows && has_swapchain(device->physical)) {
+        info.enabledExtensionCount = 1;
+        info.ppEnabledExtensionNames = &swapchain;
+        device->shows =
+            vkCreateDevice(device->physical, &info, NULL, &device->device) == VK_SUCCESS;
+        info.enabledExtensionCount = 0;
+    } else {
+        device->shows = false;
+    }
+    return device->shows ||
+           vkCreateDevice(device->physical, &info, NULL, &device->device) == VK_SUCCESS;
 }
 
 static bool open_device(struct gpu_device *device)
@@ -374,7 +426,7 @@ static bool open_device(struct gpu_device *device)
         .pQueueCreateInfos = &queue,
         .pEnabledFeatures = &features,
     };
-    if (vkCreateDevice(device->physical, &info, NULL, &device->device) != VK_SUCCESS) {
+    if (!create_device(device, info)) {
         device->device = VK_NULL_HANDLE;
         return false;
     }
@@ -413,14 +465,15 @@ static bool open_device(struct gpu_device *device)
     return true;
 }
 
-struct gpu_device *gpu_open(const char *key)
+static struct gpu_device *open_one(const char *key, bool shows)
 {
     struct gpu_device *device = calloc(1, sizeof *device);
     if (device == NULL) {
         return NULL;
     }
     pthread_mutex_init(&device->one, NULL);
-    device->instance = open_instance();
+    device->instance = open_instance(shows);
+    device->shows = shows;
     struct found found[GPU_DEVICES_MAX];
     const size_t count = device->instance != VK_NULL_HANDLE ? find_all(device->instance, found) : 0;
     bool open = false;
@@ -441,6 +494,16 @@ struct gpu_device *gpu_open(const char *key)
         return NULL;
     }
     return device;
+}
+
+struct gpu_device *gpu_open(const char *key)
+{
+    return open_one(key, false);
+}
+
+struct gpu_device *gpu_open_to_show(const char *key)
+{
+    return open_one(key, true);
 }
 
 void gpu_close(struct gpu_device *device)
@@ -548,15 +611,15 @@ static bool take(struct gpu_memory *memory, VkDeviceSize size)
     return now <= GPU_MEMORY;
 }
 
-static void free_block(struct gpu_device *device, struct block *block)
+static void free_block(struct gpu_device *device, struct gpu_block *block)
 {
     device->call.vkDestroyBuffer(device->device, block->buffer, NULL);
     device->call.vkFreeMemory(device->device, block->memory, NULL);
-    *block = (struct block){VK_NULL_HANDLE, VK_NULL_HANDLE, NULL};
+    *block = (struct gpu_block){VK_NULL_HANDLE, VK_NULL_HANDLE, NULL};
 }
 
 /* seen: by the processor, best cached, since it reads results. */
-static bool make_block(struct gpu_memory *memory, struct block *block, size_t size, bool seen)
+static bool make_block(struct gpu_memory *memory, struct gpu_block *block, size_t size, bool seen)
 {
     static const VkMemoryPropertyFlags own[] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
     static const VkMemoryPropertyFlags shared[] = {
@@ -768,9 +831,8 @@ static bool await(struct gpu_kernel *kernel)
     /* What was handed over behind one that does not end does not end either. */
     kernel->running = kernel->running || (kernel->started && gpu_hangs(device));
     if (kernel->started && !kernel->running) {
-        const VkResult waited =
-            device->call.vkWaitForFences(device->device, 1, &kernel->done, VK_TRUE,
-                                         kernel->ran ? WAIT_NANOSECONDS : FIRST_NANOSECONDS);
+        const VkResult waited = device->call.vkWaitForFences(
+            device->device, 1, &kernel->done, VK_TRUE, kernel->ran ? GPU_WAIT : FIRST_WAIT);
         kernel->started = false;
         kernel->ran = true;
         /* A device that is lost has ended all that it did. */
@@ -813,7 +875,7 @@ static void wait_between(const struct gpu_kernel *kernel, VkPipelineStageFlags b
 }
 
 static void copy(const struct gpu_kernel *kernel, const struct gpu_part *part,
-                 const struct block *from, const struct block *to)
+                 const struct gpu_block *from, const struct gpu_block *to)
 {
     const VkBufferCopy copy = {part->first, part->first, part->size};
     kernel->of->call.vkCmdCopyBuffer(kernel->command, from->buffer, to->buffer, 1, &copy);
@@ -921,6 +983,13 @@ bool gpu_kernels_start(struct gpu_kernel *const *kernels, const struct gpu_order
 bool gpu_kernel_wait(struct gpu_kernel *kernel)
 {
     return await(kernel) && !gpu_lost(kernel->of);
+}
+
+bool gpu_kernel_ended(const struct gpu_kernel *kernel)
+{
+    const struct gpu_device *device = kernel->of;
+    return !kernel->started ||
+           device->call.vkGetFenceStatus(device->device, kernel->done) != VK_NOT_READY;
 }
 
 bool gpu_kernel_run(struct gpu_kernel *kernel, const struct gpu_order *order)

@@ -18,13 +18,15 @@ struct gpu_about {
 };
 
 /* The devices that compute as froth needs it, graphics processors before software. This and
- * gpu_open: one thread at a time. */
+ * those that open one: one thread at a time. */
 size_t gpu_list(struct gpu_about about[GPU_DEVICES_MAX]);
 
 struct gpu_device;
 
 /* The device of that key; NULL where it cannot be opened. */
 struct gpu_device *gpu_open(const char *key);
+/* The same, which shows pictures in windows too (surface.h), if it can. */
+struct gpu_device *gpu_open_to_show(const char *key);
 void gpu_close(struct gpu_device *device); /* after all its kernels; NULL is fine */
 
 /* The code that the driver has made of programs, for the same device and driver the next time that
@@ -106,6 +108,8 @@ bool gpu_kernels_start(struct gpu_kernel *const *kernels, const struct gpu_order
 /* Waits until what was started with this kernel as the first has ended. false: the results are
  * worth nothing, and the device is lost. */
 bool gpu_kernel_wait(struct gpu_kernel *kernel);
+/* Whether gpu_kernel_wait would come back at once. */
+bool gpu_kernel_ended(const struct gpu_kernel *kernel);
 
 uint64_t gpu_most_memory(const struct gpu_device *device); /* bytes that were taken at a time */
 bool gpu_lost(const struct gpu_device *device);

@@ -614,15 +614,17 @@ static const float *moved(void *user)
 
 struct gpu *gpu_create(const char *key)
 {
-    struct gpu *gpu = calloc(1, sizeof *gpu);
+    return gpu_create_on(gpu_open(key));
+}
+
+struct gpu *gpu_create_on(struct gpu_device *device)
+{
+    struct gpu *gpu = device != NULL ? calloc(1, sizeof *gpu) : NULL;
     if (gpu == NULL) {
+        gpu_close(device);
         return NULL;
     }
-    gpu->device = gpu_open(key);
-    if (gpu->device == NULL) {
-        free(gpu);
-        return NULL;
-    }
+    gpu->device = device;
     gpu->stages = (struct rend_device){
         .user = gpu,
         .shares_memory = gpu_shares_memory(gpu->device),
@@ -665,6 +667,11 @@ void gpu_free(struct gpu *gpu)
         gpu_close(gpu->device);
         free(gpu);
     }
+}
+
+struct gpu_device *gpu_device_of(const struct gpu *gpu)
+{
+    return gpu->device;
 }
 
 uint8_t *gpu_pipelines(const struct gpu *gpu, size_t *size)

@@ -9,7 +9,11 @@ struct gpu;
 
 /* Opens the device of that key (gpu_list). NULL where it cannot be opened. */
 struct gpu *gpu_create(const char *key);
+/* Takes the device over, which was opened in another way; NULL for NULL, or without memory. */
+struct gpu *gpu_create_on(struct gpu_device *device);
 void gpu_free(struct gpu *gpu); /* after all that was loaded on it; NULL is fine */
+
+struct gpu_device *gpu_device_of(const struct gpu *gpu); /* for what else is done on it */
 
 /* As gpu_device_pipelines and gpu_device_set_pipelines. */
 uint8_t *gpu_pipelines(const struct gpu *gpu, size_t *size);

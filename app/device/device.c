@@ -11,7 +11,13 @@ enum { MEBI = 1 << 20 };
 int app_device_open(const struct app_options *options, struct engine_device **device,
                     const struct base_diag_sink *sink)
 {
-    return engine_device_open(options->device, app_device_try, device, sink);
+    return engine_device_open(options->device, false, app_device_try, device, sink);
+}
+
+int app_device_open_to_show(const struct app_options *options, struct engine_device **device,
+                            const struct base_diag_sink *sink)
+{
+    return engine_device_open(options->device, true, app_device_try, device, sink);
 }
 
 #if defined(__GLIBC__)

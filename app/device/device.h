@@ -8,9 +8,11 @@
 #include "base/text.h"
 #include "engine/device/device.h"
 
-/* As engine_device_open. */
+/* As engine_device_open; the other one's shows pictures in windows too, if it can. */
 int app_device_open(const struct app_options *options, struct engine_device **device,
                     const struct base_diag_sink *sink);
+int app_device_open_to_show(const struct app_options *options, struct engine_device **device,
+                            const struct base_diag_sink *sink);
 
 /* As engine_device_close. Where its driver hangs, the program ends without what libraries do then.
  */

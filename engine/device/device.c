@@ -153,8 +153,8 @@ static int refuse(const char *wanted, const struct base_diag_sink *sink)
     return -1;
 }
 
-int engine_device_open(const char *wanted, engine_trier *tries, struct engine_device **device,
-                       const struct base_diag_sink *sink)
+int engine_device_open(const char *wanted, bool shows, engine_trier *tries,
+                       struct engine_device **device, const struct base_diag_sink *sink)
 {
     *device = NULL;
     if (wanted == NULL || strcmp(wanted, "cpu") == 0) {
@@ -185,7 +185,8 @@ int engine_device_open(const char *wanted, engine_trier *tries, struct engine_de
     struct engine_device *opened = calloc(1, sizeof *opened);
     if (opened != NULL) {
         opened->about = about[at];
-        opened->gpu = gpu_create(about[at].key);
+        opened->gpu =
+            gpu_create_on(shows ? gpu_open_to_show(about[at].key) : gpu_open(about[at].key));
     }
     if (opened == NULL || opened->gpu == NULL) {
         free(opened);
@@ -225,6 +226,11 @@ void engine_device_close(struct engine_device *device, const struct base_diag_si
 const struct rend_device *engine_device_stages(const struct engine_device *device)
 {
     return device != NULL ? gpu_stages(device->gpu) : NULL;
+}
+
+struct gpu_device *engine_device_of(const struct engine_device *device)
+{
+    return device != NULL ? gpu_device_of(device->gpu) : NULL;
 }
 
 const struct gpu_about *engine_device_about(const struct engine_device *device)

@@ -17,9 +17,9 @@ typedef struct engine_trial engine_trier(const char *key);
  * if it is faster), "cpu" or NULL (none). First it is tried, where this build of froth has not seen
  * it with this driver; what came of that is kept among the user's files. *device NULL: the
  * processor is to do it; a message says why, where a device was asked for. -1 after an error
- * message: none of that name. */
-int engine_device_open(const char *wanted, engine_trier *tries, struct engine_device **device,
-                       const struct base_diag_sink *sink);
+ * message: none of that name. shows: pictures in windows too, if it can. */
+int engine_device_open(const char *wanted, bool shows, engine_trier *tries,
+                       struct engine_device **device, const struct base_diag_sink *sink);
 
 /* Says that it got lost, once, where it was since. Any thread but those that paint or hear; NULL is
  * fine. */
@@ -31,6 +31,9 @@ void engine_device_close(struct engine_device *device, const struct base_diag_si
 
 /* For struct rend_config; NULL for NULL. */
 const struct rend_device *engine_device_stages(const struct engine_device *device);
+
+/* For what shows pictures from there; NULL for NULL. As long as the engine's device. */
+struct gpu_device *engine_device_of(const struct engine_device *device);
 
 const struct gpu_about *engine_device_about(const struct engine_device *device);
 struct gpu_account engine_device_account(const struct engine_device *device); /* 0 for NULL */

@@ -360,7 +360,7 @@ froth *instance_create(const struct froth_config *config, const struct instance_
     }
     show->extras = extras != NULL ? *extras : (struct instance_extras){.cpu = base_cpu_best()};
     begin_show(show, &all);
-    if (engine_device_open(all.device, engine_trial_run, &show->device, &show->sink) != 0) {
+    if (engine_device_open(all.device, false, engine_trial_run, &show->device, &show->sink) != 0) {
         *why = FROTH_UNKNOWN;
         froth_free(show);
         return NULL;

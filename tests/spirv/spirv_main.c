@@ -23,6 +23,7 @@
 #include "gpu/spirv/mix.h"
 #include "gpu/spirv/overlay.h"
 #include "gpu/spirv/program.h"
+#include "gpu/spirv/screen.h"
 #include "gpu/spirv/warp.h"
 #include "presets/file.h"
 #include "pfpu/host/lines.h"
@@ -159,10 +160,8 @@ static const struct {
     const char *name;
     uint32_t *(*words)(struct spirv_controls controls, size_t *count);
 } others[] = {
-    {"cross", spirv_cross_words},
-    {"mix", spirv_mix_words},
-    {"overlay", spirv_overlay_words},
-    {"warp", spirv_warp_words},
+    {"cross", spirv_cross_words},   {"mix", spirv_mix_words},     {"overlay", spirv_overlay_words},
+    {"screen", spirv_screen_words}, {"small", spirv_small_words}, {"warp", spirv_warp_words},
 };
 enum { OTHERS = sizeof others / sizeof *others };
 

@@ -1,0 +1,51 @@
+/* What the files of this folder that call Vulkan know of its devices; they alone include it. */
+#ifndef GPU_VULKAN_H
+#define GPU_VULKAN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <volk.h>
+
+#include "gpu/device.h"
+
+/* A stage that takes longer than this is worth nothing: a driver may hang. Nanoseconds. */
+#define GPU_SECOND (UINT64_C(1000) * 1000 * 1000)
+#define GPU_WAIT   (2 * GPU_SECOND)
+
+struct gpu_device {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    struct VolkDeviceTable call;
+    VkQueue queue;
+    uint32_t family;
+    bool shows;          /* it may show pictures in windows */
+    pthread_mutex_t one; /* submits at a time */
+    struct spirv_controls controls;
+    VkPhysicalDeviceLimits limits;
+    VkPhysicalDeviceMemoryProperties memory;
+    bool apart; /* it has memory of its own, which is not the processor's */
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkPipelineCache pipelines;
+    _Atomic uint64_t taken; /* bytes of its memory */
+    _Atomic uint64_t most_taken;
+    atomic_bool lost;
+    atomic_bool hangs; /* it is left as it is */
+};
+
+/* A buffer with memory of its own. */
+struct gpu_block {
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    uint32_t *mapped; /* NULL: the processor does not see it */
+};
+
+struct gpu_memory {
+    struct gpu_device *of;
+    struct gpu_block there;
+    struct gpu_block here; /* the processor's copy, where it does not see the other */
+    VkDeviceSize taken;    /* bytes of the device's memory */
+};
+
+#endif
