@@ -2,6 +2,7 @@
 
 #include <SDL.h>
 #include <SDL_syswm.h>
+#include <SDL_vulkan.h>
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ enum { POINTER_REST_MS = 2000, NEWS_MAX = 8, TITLE_BAR = 40, BORDER = 4, PADS = 
 /* One window with what it shows. */
 struct view {
     SDL_Window *window;
-    SDL_Renderer *renderer;
+    SDL_Renderer *renderer; /* NULL: the screen shows it */
     SDL_Texture *picture;
     int width; /* of the picture's texture */
     int height;
@@ -51,8 +52,9 @@ struct ui_window {
     SDL_Texture *overlay;      /* of the operator, over the show */
     int overlay_width;
     int overlay_height;
-    struct ui_tiles overlay_tiles; /* of what it holds */
-    bool covered;                  /* nothing but the overlay is seen */
+    struct ui_tiles overlay_tiles;  /* of what it holds */
+    bool covered;                   /* nothing but the overlay is seen */
+    const struct ui_screen *screen; /* NULL: SDL shows what is shown */
     double refresh;
     bool vsync;
     bool software;        /* the processor draws what SDL draws: mixing two pictures is slow */
@@ -139,20 +141,28 @@ static bool draws_by_processor(const SDL_RendererInfo *info)
     return name != NULL && (strstr(name, "llvmpipe") != NULL || strstr(name, "softpipe") != NULL);
 }
 
-static void measure_refresh(struct ui_window *window)
+/* How often per second what is shown waits for the display; 0: it does not. */
+static double refresh_of(const struct ui_window *window)
 {
     SDL_RendererInfo info;
     SDL_DisplayMode mode;
-    window->refresh = 0;
-    if (SDL_GetRendererInfo(window->show.renderer, &info) != 0) {
-        return;
+    const bool by_screen = window->screen != NULL;
+    if (!window->vsync || (!by_screen && (SDL_GetRendererInfo(window->show.renderer, &info) != 0 ||
+                                          (info.flags & SDL_RENDERER_PRESENTVSYNC) == 0))) {
+        return 0;
     }
-    window->software = draws_by_processor(&info);
-    if (window->vsync && (info.flags & SDL_RENDERER_PRESENTVSYNC) != 0) {
-        const int display = SDL_GetWindowDisplayIndex(window->show.window);
-        const bool known = display >= 0 && SDL_GetCurrentDisplayMode(display, &mode) == 0;
-        window->refresh = known && mode.refresh_rate > 0 ? mode.refresh_rate : 60;
-    }
+    const int display = SDL_GetWindowDisplayIndex(window->show.window);
+    const bool known = display >= 0 && SDL_GetCurrentDisplayMode(display, &mode) == 0;
+    return known && mode.refresh_rate > 0 ? mode.refresh_rate : 60;
+}
+
+static void measure_refresh(struct ui_window *window)
+{
+    SDL_RendererInfo info;
+    window->software = window->screen == NULL &&
+                       SDL_GetRendererInfo(window->show.renderer, &info) == 0 &&
+                       draws_by_processor(&info);
+    window->refresh = refresh_of(window);
 }
 
 static bool open_display(void)
@@ -265,6 +275,45 @@ static int choose_output(struct ui_window *window, const struct ui_window_config
     return to;
 }
 
+static uint64_t make_surface(void *user, void *instance)
+{
+    const struct ui_window *window = user;
+    VkSurfaceKHR surface = 0;
+    uint64_t made = 0;
+    if (SDL_Vulkan_CreateSurface(window->show.window, (VkInstance)instance, &surface) == SDL_TRUE) {
+        memcpy(&made, &surface, sizeof surface);
+    }
+    return made;
+}
+
+static void size_of_show(void *user, int *width, int *height)
+{
+    const struct ui_window *window = user;
+    *width = *height = 0;
+    if ((SDL_GetWindowFlags(window->show.window) & SDL_WINDOW_MINIMIZED) == 0) {
+        SDL_Vulkan_GetDrawableSize(window->show.window, width, height);
+    }
+}
+
+/* If it can show pictures in the window, which there may be. */
+static void open_screen(struct ui_window *window, const struct ui_screen *screen)
+{
+    const struct ui_screen_window face = {window, make_surface, size_of_show};
+    if (window->show.window != NULL && screen->open(screen->user, &face, window->vsync)) {
+        window->screen = screen;
+    }
+}
+
+/* This may make another window of the system's in the place of the one that there is. */
+static bool show_by_sdl(struct ui_window *window)
+{
+    struct view *show = &window->show;
+    show->renderer = create_renderer(show->window, window->vsync);
+    show->picture =
+        show->renderer != NULL ? create_texture(show->renderer, show->width, show->height) : NULL;
+    return show->picture != NULL;
+}
+
 static bool create_show(struct ui_window *window, const struct ui_window_config *config, int output)
 {
     struct view *show = &window->show;
@@ -284,14 +333,17 @@ static bool create_show(struct ui_window *window, const struct ui_window_config 
     } else if (output < 0) {
         at.x = at.y = (int)SDL_WINDOWPOS_CENTERED;
     }
-    show->window = SDL_CreateWindow(config->title, at.x, at.y, at.w, at.h, flags);
-    show->renderer = show->window == NULL ? NULL : create_renderer(show->window, config->vsync);
-    show->picture = show->renderer == NULL
-                        ? NULL
-                        : create_texture(show->renderer, config->width, config->height);
     show->width = config->width;
     show->height = config->height;
-    return show->picture != NULL;
+    if (config->screen != NULL) {
+        show->window =
+            SDL_CreateWindow(config->title, at.x, at.y, at.w, at.h, flags | SDL_WINDOW_VULKAN);
+        open_screen(window, config->screen);
+    }
+    if (show->window == NULL) {
+        show->window = SDL_CreateWindow(config->title, at.x, at.y, at.w, at.h, flags);
+    }
+    return show->window != NULL && (window->screen != NULL || show_by_sdl(window));
 }
 
 static enum ui_window_result open_all(struct ui_window *window,
@@ -352,6 +404,9 @@ void ui_window_close(struct ui_window *window)
     }
     if (window->overlay != NULL) {
         SDL_DestroyTexture(window->overlay);
+    }
+    if (window->screen != NULL) {
+        window->screen->close(window->screen->user);
     }
     close_view(&window->operator_view);
     close_view(&window->show);
@@ -642,6 +697,17 @@ static bool is_operator(const struct ui_window *window, Uint32 id)
            SDL_GetWindowID(window->operator_view.window) == id;
 }
 
+/* In pixels. */
+static bool output_size(const struct view *view, int *width, int *height)
+{
+    if (view->renderer == NULL) {
+        SDL_Vulkan_GetDrawableSize(view->window, width, height);
+    } else if (SDL_GetRendererOutputSize(view->renderer, width, height) != 0) {
+        return false;
+    }
+    return *width > 0 && *height > 0;
+}
+
 /* Places come in points, which may be several pixels. */
 static void place(const struct ui_window *window, struct ui_event *event, int x, int y)
 {
@@ -651,8 +717,7 @@ static void place(const struct ui_window *window, struct ui_event *event, int x,
     int width = 1;
     int height = 1;
     SDL_GetWindowSize(view->window, &points_x, &points_y);
-    if (SDL_GetRendererOutputSize(view->renderer, &width, &height) == 0 && points_x > 0 &&
-        points_y > 0) {
+    if (output_size(view, &width, &height) && points_x > 0 && points_y > 0) {
         event->x = (int)((int64_t)x * width / points_x);
         event->y = (int)((int64_t)y * height / points_y);
     }
@@ -969,22 +1034,73 @@ static bool fit_overlay(struct ui_window *window, const struct ui_surface *overl
            SDL_SetTextureAlphaMod(window->overlay, OVERLAY_OPACITY) == 0;
 }
 
-static bool output_size(const struct view *view, int *width, int *height)
+/* Where a window stands is told by its inside, and it is put there by its frame, which the system
+ * makes a moment after the window. */
+static void await_frame(SDL_Window *window)
 {
-    return SDL_GetRendererOutputSize(view->renderer, width, height) == 0 && *width > 0 &&
-           *height > 0;
+    enum { TIMES = 10, TIME_MS = 10 };
+    int top = 0;
+    for (int i = 0; i < TIMES && top == 0; i++) {
+        SDL_PumpEvents();
+        if (SDL_GetWindowBordersSize(window, &top, NULL, NULL, NULL) != 0 || top == 0) {
+            SDL_Delay(TIME_MS);
+        }
+    }
+}
+
+/* SDL goes on in the place of the screen, in a window that looks as the one before. */
+static void leave_screen(struct ui_window *window)
+{
+    SDL_Window *show = window->show.window;
+    SDL_Window *focus = SDL_GetKeyboardFocus();
+    const bool full = ui_window_is_fullscreen(window);
+    SDL_Rect at = {0, 0, 0, 0};
+    SDL_GetWindowPosition(show, &at.x, &at.y);
+    SDL_GetWindowSize(show, &at.w, &at.h);
+    window->screen->close(window->screen->user);
+    window->screen = NULL;
+    (void)show_by_sdl(window);
+    if (!full) {
+        await_frame(show);
+        put(show, at);
+    } else if (!ui_window_is_fullscreen(window)) {
+        (void)SDL_SetWindowFullscreen(show, SDL_WINDOW_FULLSCREEN_DESKTOP);
+    }
+    if (focus != NULL && focus != show) {
+        SDL_RaiseWindow(focus);
+    }
+    (void)SDL_ShowCursor(window->pointer_shown ? SDL_ENABLE : SDL_DISABLE);
+    measure_refresh(window);
+    look_soon(window);
+}
+
+static void rest_pointer(struct ui_window *window)
+{
+    if (SDL_GetTicks64() - window->pointer_moved > POINTER_REST_MS) {
+        show_pointer(window, false);
+    }
+}
+
+/* false: SDL is to show it. */
+static bool show_on_screen(struct ui_window *window, const struct ui_screen_frame *frame)
+{
+    const struct ui_screen *screen = window->screen;
+    if (screen != NULL && screen->show(screen->user, frame) == UI_SCREEN_LOST) {
+        leave_screen(window);
+    }
+    return window->screen != NULL;
 }
 
 void ui_window_present(struct ui_window *window, const struct ui_surface *picture,
                        const struct ui_surface *overlay, const struct ui_tiles *tiles)
 {
+    const struct ui_screen_frame frame = {.picture = picture, .overlay = overlay, .tiles = tiles};
     struct view *show = &window->show;
     int width = 0;
     int height = 0;
-    if (SDL_GetTicks64() - window->pointer_moved > POINTER_REST_MS) {
-        show_pointer(window, false);
-    }
-    if (!output_size(show, &width, &height)) {
+    rest_pointer(window);
+    if (show_on_screen(window, &frame) || show->picture == NULL ||
+        !output_size(show, &width, &height)) {
         return;
     }
     const Uint64 begun = SDL_GetTicks64();
@@ -1012,6 +1128,35 @@ void ui_window_present(struct ui_window *window, const struct ui_surface *pictur
     }
     SDL_RenderPresent(show->renderer);
     show->due = due_after(begun);
+}
+
+bool ui_window_takes_device(const struct ui_window *window)
+{
+    return window->screen != NULL;
+}
+
+bool ui_window_present_there(struct ui_window *window, const struct rend_device_shown *picture,
+                             const struct ui_surface *overlay, const struct ui_tiles *tiles,
+                             int step)
+{
+    const struct ui_screen_frame frame = {
+        .there = picture, .overlay = overlay, .tiles = tiles, .step = step};
+    rest_pointer(window);
+    return show_on_screen(window, &frame);
+}
+
+void ui_window_settle(struct ui_window *window)
+{
+    if (window->screen != NULL) {
+        window->screen->settle(window->screen->user);
+    }
+}
+
+const uint32_t *ui_window_small(struct ui_window *window, int *width, int *height)
+{
+    *width = *height = 0;
+    return window->screen != NULL ? window->screen->small(window->screen->user, width, height)
+                                  : NULL;
 }
 
 void ui_window_set_title(struct ui_window *window, const char *title)

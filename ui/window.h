@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "ui/screen.h"
 #include "ui/toolkit/imui.h"
 #include "ui/toolkit/text.h"
 
@@ -20,8 +21,10 @@ struct ui_window_config {
     int width; /* of the pictures; the window scales them to its own size and keeps their aspect */
     int height;
     bool fullscreen;
-    const char *monitor; /* as ui_window_set_monitor takes it; NULL: not told */
-    bool vsync;          /* pictures wait for the display */
+    const char *monitor;            /* as ui_window_set_monitor takes it; NULL: not told */
+    bool vsync;                     /* pictures wait for the display */
+    const struct ui_screen *screen; /* that shows them, where it can; outlives the window; NULL: SDL
+                                       does */
 };
 
 enum ui_window_result {
@@ -94,9 +97,23 @@ char *ui_window_dropped(struct ui_window *window);
 /* Shows a picture of the agreed size, and over it, if not NULL, the operator's view with its tiles,
  * as large as ui_window_pixels says; the picture shines through a little. Where the processor draws
  * what SDL draws the view covers the picture, and only its changes are shown. Hides the mouse
- * pointer when it has rested for 2 s. */
+ * pointer when it has rested for 2 s. Where the screen is lost SDL goes on in the same window. */
 void ui_window_present(struct ui_window *window, const struct ui_surface *picture,
                        const struct ui_surface *overlay, const struct ui_tiles *tiles);
+
+/* Pictures on the screen's device can be shown. Once they cannot they never can again. */
+bool ui_window_takes_device(const struct ui_window *window);
+/* Shows one. step: as in struct ui_screen_frame. false: it cannot be, and is to be given as a
+ * surface. */
+bool ui_window_present_there(struct ui_window *window, const struct rend_device_shown *picture,
+                             const struct ui_surface *overlay, const struct ui_tiles *tiles,
+                             int step);
+/* Waits until the device has read the picture that was shown last, so that its memory may be
+ * written or freed: before the next step. */
+void ui_window_settle(struct ui_window *window);
+/* The last small picture that has come, without waiting for it; NULL: none has. Until the next
+ * picture. */
+const uint32_t *ui_window_small(struct ui_window *window, int *width, int *height);
 
 void ui_window_set_title(struct ui_window *window, const char *title);
 

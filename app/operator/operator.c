@@ -152,6 +152,7 @@ void app_counters_print(FILE *out, const struct app_counters *counters)
     (void)fprintf(out, "counter presets left for being slow: %u\n", counters->slow);
     (void)fprintf(out, "counter frames: %" PRIu64 "\n", counters->frames);
     (void)fprintf(out, "counter frames late: %" PRIu64 "\n", counters->late);
+    (void)fprintf(out, "counter frames shown by the device: %" PRIu64 "\n", counters->by_device);
     (void)fprintf(out, "counter steps: %" PRIu64 "\n", counters->steps);
     (void)fprintf(out, "counter steps over budget: %" PRIu64 "\n", counters->events);
     (void)fprintf(out, "counter sound frames lost: %" PRIu64 "\n", counters->dropped);

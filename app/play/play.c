@@ -215,8 +215,7 @@ static int open_show(struct app_player *player, int width, int height)
     player->textures = (struct app_textures){options->textures, &player->leaves};
     player->presets = (struct app_presets){player->library, player->overlay, APP_VERDICT_UNKNOWN};
     const struct rend_pictures found = app_pictures_of(&player->textures, options);
-    if (app_device_open(options, &player->device, &player->sink) != 0 ||
-        open_recorder(player, &config) != 0) {
+    if (open_recorder(player, &config) != 0) {
         return -1;
     }
     const struct rend_pictures pictures = app_set_recorder_pictures(player->recorder, &found);
@@ -369,6 +368,9 @@ static void close_player(struct app_player *player)
     atomic_store(&player->leaves, true);
     app_set_recorder_switch(player->recorder, false);
     froth_free(player->show);
+    ui_window_close(player->window);
+    player->counters.by_device = app_screen_count(player->screen);
+    app_screen_free(player->screen);
     app_device_close(player->device, &player->sink);
     app_set_recorder_close(player->recorder);
     app_set_rewind_close(player->rewind);
@@ -381,7 +383,6 @@ static void close_player(struct app_player *player)
     free(player->hash_row);
     free(player->picture.pixels);
     free(player->black.pixels);
-    ui_window_close(player->window);
     app_share_close(player->share);
     app_light_close(player->light);
     app_remote_close(player->remote);
@@ -435,16 +436,23 @@ static int play_library(struct app_player *player, const char *folder)
     const struct app_size size = drawn_size(options);
     player->fps = app_options_fps(options);
     player->speed = options->speed > 0 ? options->speed : 1;
-    const struct ui_window_config config = {.title = "froth",
-                                            .width = size.width,
-                                            .height = size.height,
-                                            .fullscreen = options->fullscreen,
-                                            .monitor = options->monitor,
-                                            .vsync = !is_chosen(options->vsync, "off")};
+    struct ui_window_config config = {.title = "froth",
+                                      .width = size.width,
+                                      .height = size.height,
+                                      .fullscreen = options->fullscreen,
+                                      .monitor = options->monitor,
+                                      .vsync = !is_chosen(options->vsync, "off")};
     struct base_overheard *overheard =
         player->output >= 0 ? base_overheard_begin(&player->sink) : NULL;
-    const enum ui_window_result window = ui_window_open(&player->window, &config, &player->sink);
+    enum ui_window_result window = UI_WINDOW_FAILED;
+    if (app_device_open_to_show(options, &player->device, &player->sink) == 0) {
+        player->screen = app_screen_create(engine_device_of(player->device));
+        config.screen = app_screen_face(player->screen);
+        window = ui_window_open(&player->window, &config, &player->sink);
+    }
     if (window != UI_WINDOW_OPEN) {
+        app_screen_free(player->screen);
+        app_device_close(player->device, &player->sink);
         base_overheard_end(overheard);
         return window == UI_WINDOW_NO_DISPLAY ? play_instead(options, folder) : APP_EXIT_FAILED;
     }

@@ -106,6 +106,17 @@ void app_pad_let_go(struct app_pad *pad);
 /* Once in each frame, `seconds` long: gives what comes of it to the inlet. */
 void app_pad_frame(struct app_player *player, double seconds);
 
+/* ---- the window's pictures by the device: screen.c ---- */
+
+struct app_screen;
+
+/* For a window (ui/screen.h), which it outlives; the device outlives it. NULL for NULL, or without
+ * memory. */
+struct app_screen *app_screen_create(struct gpu_device *device);
+void app_screen_free(struct app_screen *screen);                          /* NULL is fine */
+const struct ui_screen *app_screen_face(const struct app_screen *screen); /* NULL for NULL */
+uint64_t app_screen_count(const struct app_screen *screen); /* of pictures that it has shown */
+
 /* ---- the player ---- */
 
 enum {
@@ -149,6 +160,7 @@ struct app_player {
     struct app_library *library;
     froth *show;
     struct engine_device *device; /* that computes shaders; NULL: the processor */
+    struct app_screen *screen;    /* that shows pictures; NULL: SDL alone does */
     struct app_presets presets;
     struct app_textures textures;
     atomic_bool leaves; /* no picture is waited for any more */
