@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "gpu/spirv/blur.h"
+#include "gpu/spirv/fixed/blur.h"
 #include "gpu/spirv/read.h"
 
 /* A pass on the device. */

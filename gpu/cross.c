@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "gpu/spirv/cross.h"
+#include "gpu/spirv/fixed/cross.h"
 #include "gpu/spirv/read.h"
 
 struct gpu_cross {

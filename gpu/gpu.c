@@ -9,7 +9,7 @@
 #include "gpu/cross.h"
 #include "gpu/mix.h"
 #include "gpu/overlay.h"
-#include "gpu/spirv/cross.h"
+#include "gpu/spirv/fixed/cross.h"
 #include "gpu/spirv/program.h"
 #include "gpu/vertex.h"
 #include "gpu/warp.h"

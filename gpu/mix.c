@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "gpu/spirv/mix.h"
+#include "gpu/spirv/fixed/mix.h"
 #include "gpu/spirv/read.h"
 
 _Static_assert(sizeof(struct rend_device_composite_row) == SPIRV_MIX_ROW_WORDS * sizeof(uint32_t),

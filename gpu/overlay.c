@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/spirv/overlay.h"
+#include "gpu/spirv/fixed/overlay.h"
 #include "gpu/spirv/read.h"
 #include "renderer/draw/list.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "gpu/spirv/read.h"
-#include "gpu/spirv/screen.h"
+#include "gpu/spirv/fixed/screen.h"
 #include "tmu/kernels.h"
 
 /* Memory for a picture that comes from the processor. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "gpu/spirv/read.h"
-#include "gpu/spirv/warp.h"
+#include "gpu/spirv/fixed/warp.h"
 #include "tmu/walk.h"
 
 _Static_assert((int)TMU_SIZE_MAX <= (int)SPIRV_WARP_SIZE_MAX, "programs hold all sizes");

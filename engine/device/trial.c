@@ -9,6 +9,7 @@
 #include "base/os/thread.h"
 #include "engine/loading.h"
 #include "gpu/gpu.h"
+#include "gpu/proof/prove.h"
 #include "renderer/picture/resources.h"
 #include "renderer/show.h"
 

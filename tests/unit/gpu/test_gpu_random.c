@@ -13,7 +13,7 @@
 
 #include "../renderer/shader/test_renderer_shader_random.h"
 #include "base/arena.h"
-#include "gpu/numbers.h"
+#include "gpu/proof/numbers.h"
 #include "renderer/shader/run/kernels.h"
 
 enum { PICTURE = 37, VOLUME = 8, COLOURS = 3, QUAD = 4 };

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/fmath.h"
-#include "gpu/doubles.h"
+#include "gpu/proof/doubles.h"
 #include "gpu/spirv/equations/elementary.h"
 #include "gpu/spirv/equations/operation.h"
 #include "pfpu/ir/arith.h"

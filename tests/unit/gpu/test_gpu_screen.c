@@ -15,7 +15,7 @@
 #include "base/random.h"
 #include "gpu/screen.h"
 #include "gpu/spirv/read.h"
-#include "gpu/spirv/screen.h"
+#include "gpu/spirv/fixed/screen.h"
 #include "tmu/kernels.h"
 
 enum { WIDE = 1000, BESIDE = 3 };

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "gpu/doubles.h"
-#include "gpu/gpu.h"
-#include "gpu/numbers.h"
+#include "gpu/proof/doubles.h"
+#include "gpu/device.h"
+#include "gpu/proof/prove.h"
+#include "gpu/proof/numbers.h"
 #include "gpu/spirv/equations/operation.h"
 #include "renderer/shader/run/kernels.h"
+#include "renderer/shader/shader.h"
 
 /* A quad of inputs for each place; all numbers that a device might treat in its own way. */
 enum {

@@ -1,7 +1,7 @@
 /* Programs over a grid of numbers instead of pixels, by which devices are compared with the plain
  * definition. */
-#ifndef GPU_NUMBERS_H
-#define GPU_NUMBERS_H
+#ifndef GPU_PROOF_NUMBERS_H
+#define GPU_PROOF_NUMBERS_H
 
 #include "gpu/device.h"
 #include "gpu/spirv/program.h"

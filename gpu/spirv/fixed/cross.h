@@ -1,8 +1,8 @@
 /* One picture giving way to another as a SPIR-V program, with the bits of rend_cross_plain: an
  * invocation makes a pixel in SPIRV_BUFFER_RESULTS, which holds the one that comes, from the one
  * that leaves in SPIRV_BUFFER_PICTURES. */
-#ifndef GPU_SPIRV_CROSS_H
-#define GPU_SPIRV_CROSS_H
+#ifndef GPU_SPIRV_FIXED_CROSS_H
+#define GPU_SPIRV_FIXED_CROSS_H
 
 #include "gpu/spirv/words.h"
 

@@ -1,4 +1,4 @@
-#include "gpu/spirv/blur.h"
+#include "gpu/spirv/fixed/blur.h"
 
 #include "gpu/spirv/lanes.h"
 #include "gpu/spirv/read.h"

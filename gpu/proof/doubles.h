@@ -1,7 +1,7 @@
 /* Programs over many numbers of 64 bits, by which devices are compared with the plain definition.
  */
-#ifndef GPU_DOUBLES_H
-#define GPU_DOUBLES_H
+#ifndef GPU_PROOF_DOUBLES_H
+#define GPU_PROOF_DOUBLES_H
 
 #include "gpu/device.h"
 #include "gpu/spirv/equations/real.h"

@@ -1,7 +1,7 @@
-#include "gpu/spirv/overlay.h"
+#include "gpu/spirv/fixed/overlay.h"
 
 #include "gpu/spirv/read.h"
-#include "gpu/spirv/texel.h"
+#include "gpu/spirv/fixed/texel.h"
 #include "renderer/draw/list.h"
 
 enum { COLOURS = REND_SPAN_ALPHA, CHANNEL = 255 };

@@ -1,7 +1,7 @@
 /* Passes of blurring as SPIR-V programs, with the bits of renderer/picture/blur.c: an invocation
  * makes a pixel, from texels in SPIRV_BUFFER_PICTURES in SPIRV_BUFFER_RESULTS. */
-#ifndef GPU_SPIRV_BLUR_H
-#define GPU_SPIRV_BLUR_H
+#ifndef GPU_SPIRV_FIXED_BLUR_H
+#define GPU_SPIRV_FIXED_BLUR_H
 
 #include "gpu/spirv/words.h"
 

@@ -1,8 +1,8 @@
-#include "gpu/spirv/mix.h"
+#include "gpu/spirv/fixed/mix.h"
 
 #include "gpu/spirv/lanes.h"
 #include "gpu/spirv/read.h"
-#include "gpu/spirv/texel.h"
+#include "gpu/spirv/fixed/texel.h"
 #include "renderer/picture/rows.h"
 
 /* The lanes of a vector are a pixel's channels. All is whole numbers modulo 2^32, those with a sign

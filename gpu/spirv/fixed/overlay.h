@@ -1,8 +1,8 @@
 /* What is drawn on a picture as a SPIR-V program: an invocation makes a pixel, from one of
  * SPIRV_BUFFER_TEXELS and the items of a display list (renderer/draw/list.h) in
  * SPIRV_BUFFER_PLACES, with texels in SPIRV_BUFFER_PICTURES, in SPIRV_BUFFER_RESULTS. */
-#ifndef GPU_SPIRV_OVERLAY_H
-#define GPU_SPIRV_OVERLAY_H
+#ifndef GPU_SPIRV_FIXED_OVERLAY_H
+#define GPU_SPIRV_FIXED_OVERLAY_H
 
 #include "gpu/spirv/words.h"
 

@@ -1,4 +1,4 @@
-#include "gpu/doubles.h"
+#include "gpu/proof/doubles.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-#include "gpu/spirv/warp.h"
+#include "gpu/spirv/fixed/warp.h"
 
 #include "gpu/spirv/read.h"
-#include "gpu/spirv/texel.h"
+#include "gpu/spirv/fixed/texel.h"
 #include "tmu/kernels.h"
 
 enum { HALF_BITS = 16, HALF = 0xFFFF };

@@ -1,4 +1,4 @@
-#include "gpu/spirv/texel.h"
+#include "gpu/spirv/fixed/texel.h"
 
 #include "tmu/kernels.h"
 

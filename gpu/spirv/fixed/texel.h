@@ -1,7 +1,7 @@
 /* Texels of a surface read between their centres, in whole numbers, with the bits of tmu/kernels.h.
  * All of one invocation. */
-#ifndef GPU_SPIRV_TEXEL_H
-#define GPU_SPIRV_TEXEL_H
+#ifndef GPU_SPIRV_FIXED_TEXEL_H
+#define GPU_SPIRV_FIXED_TEXEL_H
 
 #include "gpu/spirv/words.h"
 

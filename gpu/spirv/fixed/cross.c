@@ -1,4 +1,4 @@
-#include "gpu/spirv/cross.h"
+#include "gpu/spirv/fixed/cross.h"
 
 #include "gpu/spirv/lanes.h"
 #include "gpu/spirv/read.h"

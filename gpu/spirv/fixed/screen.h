@@ -1,8 +1,8 @@
 /* A window's picture as SPIR-V programs: an invocation makes a pixel in SPIRV_BUFFER_RESULTS, 255
  * in its uppermost byte, from a picture in SPIRV_BUFFER_PICTURES and what lies over it in
  * SPIRV_BUFFER_TEXELS. Texels between their centres are those of texel.h. */
-#ifndef GPU_SPIRV_SCREEN_H
-#define GPU_SPIRV_SCREEN_H
+#ifndef GPU_SPIRV_FIXED_SCREEN_H
+#define GPU_SPIRV_FIXED_SCREEN_H
 
 #include "gpu/spirv/words.h"
 

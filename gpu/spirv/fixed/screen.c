@@ -1,8 +1,8 @@
-#include "gpu/spirv/screen.h"
+#include "gpu/spirv/fixed/screen.h"
 
 #include "gpu/spirv/lanes.h"
 #include "gpu/spirv/read.h"
-#include "gpu/spirv/texel.h"
+#include "gpu/spirv/fixed/texel.h"
 
 static uint32_t number(struct spirv *module, uint32_t word)
 {

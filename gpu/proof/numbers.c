@@ -1,4 +1,4 @@
-#include "gpu/numbers.h"
+#include "gpu/proof/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The warp along a mesh as a SPIR-V program, with the bits of tmu/kernels.h: an invocation makes a
  * pixel, from texels in SPIRV_BUFFER_PICTURES in SPIRV_BUFFER_RESULTS. */
-#ifndef GPU_SPIRV_WARP_H
-#define GPU_SPIRV_WARP_H
+#ifndef GPU_SPIRV_FIXED_WARP_H
+#define GPU_SPIRV_FIXED_WARP_H
 
 #include "gpu/spirv/words.h"
 

@@ -1,8 +1,8 @@
 /* The fixed composite stage as a SPIR-V program, with the bits of rend_mix_plain and of tmu's plain
  * sample: an invocation makes a pixel, from texels in SPIRV_BUFFER_PICTURES in
  * SPIRV_BUFFER_RESULTS. */
-#ifndef GPU_SPIRV_MIX_H
-#define GPU_SPIRV_MIX_H
+#ifndef GPU_SPIRV_FIXED_MIX_H
+#define GPU_SPIRV_FIXED_MIX_H
 
 #include "gpu/spirv/words.h"
 
