@@ -153,6 +153,7 @@ void app_counters_print(FILE *out, const struct app_counters *counters)
     (void)fprintf(out, "counter frames: %" PRIu64 "\n", counters->frames);
     (void)fprintf(out, "counter frames late: %" PRIu64 "\n", counters->late);
     (void)fprintf(out, "counter frames shown by the device: %" PRIu64 "\n", counters->by_device);
+    (void)fprintf(out, "counter frames that never left it: %" PRIu64 "\n", counters->stayed);
     (void)fprintf(out, "counter steps: %" PRIu64 "\n", counters->steps);
     (void)fprintf(out, "counter steps over budget: %" PRIu64 "\n", counters->events);
     (void)fprintf(out, "counter sound frames lost: %" PRIu64 "\n", counters->dropped);
@@ -301,11 +302,16 @@ void app_snapshot_of_show(struct app_snapshot *snapshot, const struct rend_show 
     }
 }
 
+int app_snapshot_step(int width, int height)
+{
+    const int by_width = (width + APP_SNAPSHOT_WIDTH - 1) / APP_SNAPSHOT_WIDTH;
+    const int by_height = (height + APP_SNAPSHOT_HEIGHT - 1) / APP_SNAPSHOT_HEIGHT;
+    return by_width > by_height ? by_width : by_height;
+}
+
 void app_snapshot_picture(struct app_snapshot *snapshot, const struct ui_surface *picture)
 {
-    const int by_width = (picture->width + APP_SNAPSHOT_WIDTH - 1) / APP_SNAPSHOT_WIDTH;
-    const int by_height = (picture->height + APP_SNAPSHOT_HEIGHT - 1) / APP_SNAPSHOT_HEIGHT;
-    const int step = by_width > by_height ? by_width : by_height;
+    const int step = app_snapshot_step(picture->width, picture->height);
     snapshot->picture_width = picture->width / step;
     snapshot->picture_height = picture->height / step;
     uint32_t *to = snapshot->picture;

@@ -56,7 +56,8 @@ size_t app_messages_newest(struct app_messages *messages, struct app_message *to
 struct app_counters {
     uint64_t frames;
     uint64_t late;              /* came more than half a frame after their time */
-    uint64_t by_device;         /* shown by the device that computes them */
+    uint64_t by_device;         /* shown by the device that computes them, */
+    uint64_t stayed;            /* and of these, that never left it */
     uint64_t steps;             /* of presets */
     unsigned shown;             /* presets */
     unsigned failed;            /* presets that could not be loaded */
@@ -153,7 +154,8 @@ struct app_snapshot {
 /* What is copied from a running show; with `whole` also mesh, variables and picture. */
 void app_snapshot_of_show(struct app_snapshot *snapshot, const struct rend_show *show, bool whole);
 
-/* A small picture of what is shown: every n-th pixel. */
+/* A small picture of what is shown: of every step-th row, from step / 2 on, every step-th pixel. */
+int app_snapshot_step(int width, int height);
 void app_snapshot_picture(struct app_snapshot *snapshot, const struct ui_surface *picture);
 
 /* Moves the newest samples, both channels' mean, into a curve of APP_SNAPSHOT_WAVE values. */

@@ -167,7 +167,8 @@ struct app_player {
     struct engine_loader *loader;
     struct app_operator *operator_view;
     const struct engine_loaded *current;
-    struct ui_surface picture; /* what is shown */
+    struct ui_surface picture; /* what is shown, */
+    bool stays;                /* unless that lies on the device */
     struct ui_surface black;   /* in its place while there is a blackout; one row */
     struct engine *engine;     /* of the show, to look at and for commands */
     float *samples;            /* room for those of a frame */

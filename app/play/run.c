@@ -360,6 +360,32 @@ struct ui_window_pixels app_player_view_pixels(const struct app_player *player)
     return pixels;
 }
 
+/* The last small picture of those on the device; one of no pixels before there is one. */
+static struct ui_surface small_picture(const struct app_player *player)
+{
+    struct ui_surface small = {NULL, 0, 0, 0};
+    union {
+        const uint32_t *read;
+        uint32_t *pixels; /* of a surface that nobody draws into */
+    } seen = {ui_window_small(player->window, &small.width, &small.height)};
+    small.pixels = seen.pixels;
+    small.stride = (size_t)small.width;
+    return small;
+}
+
+/* To the operator, what the audience sees, but for blackouts. */
+static void show_picture(const struct app_player *player, struct app_snapshot *snapshot)
+{
+    const struct ui_surface small = small_picture(player);
+    if (player->seen_past.pixels != NULL) {
+        app_snapshot_picture(snapshot, &player->seen_past);
+    } else if (!player->stays) {
+        app_snapshot_picture(snapshot, &player->picture);
+    } else if (small.pixels != NULL) {
+        app_snapshot_picture(snapshot, &small);
+    }
+}
+
 /* Tells the operator about this frame, and shows his view. */
 static void report(struct app_player *player)
 {
@@ -408,8 +434,7 @@ static void report(struct app_player *player)
     show_tempo(player, &snapshot->heard);
     if (seen) {
         memcpy(snapshot->wave, player->wave, sizeof snapshot->wave);
-        app_snapshot_picture(snapshot, player->seen_past.pixels != NULL ? &player->seen_past
-                                                                        : &player->picture);
+        show_picture(player, snapshot);
     }
     app_operator_publish(player->operator_view);
     app_library_idle(player->library, player->drawing < 500 / player->fps);
@@ -433,15 +458,32 @@ static const struct ui_surface *shown_picture(const struct app_player *player)
                                                   : &player->picture;
 }
 
+/* Brings the picture from the device that it stays on. */
+static void fetch_picture(struct app_player *player)
+{
+    engine_fetch(player->engine, player->picture.pixels, player->picture.stride);
+    player->stays = false;
+}
+
 /* Shows it, and over it the operator's view. */
 static void present(struct app_player *player)
 {
     bool fresh = false;
+    const struct ui_surface *picture = shown_picture(player);
     const struct ui_surface *view = player->view == APP_VIEW_OVERLAY
                                         ? app_operator_surface(player->operator_view, &fresh)
                                         : NULL;
-    ui_window_present(player->window, shown_picture(player), view,
-                      view != NULL ? app_operator_tiles(player->operator_view) : NULL);
+    const struct ui_tiles *tiles = view != NULL ? app_operator_tiles(player->operator_view) : NULL;
+    if (player->stays && picture == &player->picture) {
+        const struct rend_device_shown there = engine_shown(player->engine);
+        const int step = app_snapshot_step(picture->width, picture->height);
+        if (ui_window_present_there(player->window, &there, view, tiles, step)) {
+            player->counters.stayed++;
+            return;
+        }
+        fetch_picture(player);
+    }
+    ui_window_present(player->window, picture, view, tiles);
 }
 
 /* A moment, in seconds of two clocks. */
@@ -551,6 +593,43 @@ static void look_back(struct app_player *player)
     }
 }
 
+/* Whether somebody reads this frame's picture here, or writes over it. Else it may stay on the
+ * device that draws it, and is shown from there. */
+static bool is_wanted_here(const struct app_player *player)
+{
+    return !ui_window_takes_device(player->window) || player->options->hash ||
+           player->light != NULL || player->share != NULL ||
+           engine_state(player->engine)->blackout || player->meter_shown ||
+           ui_overlay_is_seen(player->overlay, player->now) ||
+           (app_titles_card(player->titles) != NULL &&
+            ui_card_is_seen(player->now - player->titled_at, player->titled == UI_NAMES_ALWAYS));
+}
+
+/* What is written over the picture. */
+static void write_over(struct app_player *player)
+{
+    const struct rend *front = rend_show_front(engine_show(player->engine));
+    if (player->meter_shown && front != NULL) {
+        struct rend_heard heard = rend_heard(front);
+        show_tempo(player, &heard);
+        ui_overlay_set_meter(player->overlay, &heard);
+    }
+    ui_overlay_draw(player->overlay, &player->picture, player->now);
+    draw_title(player);
+}
+
+/* To the past, and to what is recorded. */
+static void record(struct app_player *player, double work)
+{
+    const struct ui_surface picture = player->stays ? small_picture(player) : player->picture;
+    const struct app_set_shown told = {.pixels = picture.pixels,
+                                       .stride = picture.stride,
+                                       .width = picture.width,
+                                       .height = picture.height,
+                                       .work = work};
+    app_set_recorder_frame(player->recorder, player->show, &told);
+}
+
 /* seconds_shown: by the pace of the frames, by which pictures come evenly. */
 static void draw_frame(struct app_player *player, uint64_t frame, double seconds_shown)
 {
@@ -575,29 +654,23 @@ static void draw_frame(struct app_player *player, uint64_t frame, double seconds
     }
     app_tempo_give(player->tempo, player->engine, begun.clock, player->speed);
     take_title(player);
+    engine_let_stay(player->engine, !is_wanted_here(player));
     const uint64_t steps = player->counters.steps;
     /* In the middle of the frame, so that no rounding makes it another one. */
     (void)froth_render_at(player->show, ((double)frame - 0.5) / player->fps, &picture);
-    const bool made = player->counters.steps > steps;
-    const struct app_set_shown told = {.pixels = surface->pixels,
-                                       .stride = surface->stride,
-                                       .width = surface->width,
-                                       .height = surface->height,
-                                       .work = base_clock_seconds() - begun.clock};
-    app_set_recorder_frame(player->recorder, player->show, &told);
+    bool made = player->counters.steps > steps;
+    player->stays = engine_picture_stays(player->engine);
+    if (player->stays && is_wanted_here(player)) {
+        fetch_picture(player);
+        made = true;
+    }
+    record(player, base_clock_seconds() - begun.clock);
     print_hash(player, made);
     show_light(player);
     snapshot_wave(player);
     pass_slow(player, base_clock_seconds() - begun.clock);
-    if (made || player->blends) {
-        const struct rend *front = rend_show_front(engine_show(player->engine));
-        if (player->meter_shown && front != NULL) {
-            struct rend_heard heard = rend_heard(front);
-            show_tempo(player, &heard);
-            ui_overlay_set_meter(player->overlay, &heard);
-        }
-        ui_overlay_draw(player->overlay, &player->picture, player->now);
-        draw_title(player);
+    if ((made || player->blends) && !player->stays) {
+        write_over(player);
     }
     look_back(player);
     const struct ui_surface *seen = shown_picture(player);
