@@ -162,6 +162,15 @@ else
             grep -Ei 'validation|VUID' other messages && fail "what goes over the bus breaks the driver's rules"
         fi
     done
+    # A fine mesh: its vertices' places go there once, where they read comes back.
+    fine() { render --mesh 192x144 "$@"; }
+    before=$preset
+    preset="$source/presets/originals/froth - Slow Lichen.milk"
+    fine > mesh || fail "no pictures of a fine mesh"
+    apart fine --device gpu --stage-times > other || fail "no fine mesh of a device with memory of its own"
+    cmp -s mesh other || fail "a device with memory of its own has other pictures of a fine mesh"
+    grep -q 'device: 12 stages' messages || fail "a device with memory of its own has not moved the mesh"
+    preset=$before
     # A preset without shaders stays with the processor there: its canvas would cross the bus for nothing.
     apart "$froth" render "$source/presets/originals/froth - Bench Beam.milk" --frames 4 --size 150x90 --hash \
         --device gpu --stage-times > other 2> messages || fail "no pictures of a preset without shaders"

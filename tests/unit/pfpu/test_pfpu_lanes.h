@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "pfpu/ir/arith.h"
 #include "pfpu/host/lanes.h"
+#include "pfpu/host/lines.h"
 
 enum { ITEMS_MAX = 1000, PORTS_MAX = 16 };
 
@@ -222,6 +223,39 @@ static inline void run_lanes(struct world *world, const struct pfpu_lanes *lanes
                          work + (PARTS - 1) * size);
 }
 
+/* The lines of an item give its outputs, with the numbers of a run. */
+static inline void compare_lines(const struct pfpu_lanes *lanes, const struct ports *ports,
+                                 size_t count, const double *work)
+{
+    struct base_arena arena = {0};
+    const struct pfpu_lines *lines = pfpu_lines_create(lanes, &arena);
+    assert_true(lines == NULL || pfpu_lanes_divides(lanes));
+    if (lines != NULL) {
+        double *values = base_arena_array(
+            &arena, lines->number_count + lines->input_count + lines->line_count + 1,
+            sizeof *values);
+        assert_non_null(values);
+        pfpu_lines_numbers(lanes, work, values);
+        for (size_t item = 0; item < count; item++) {
+            double *next = values + lines->number_count;
+            for (size_t i = 0; i < lines->input_count; i++) {
+                *next++ = ports->in[i][item];
+            }
+            for (size_t i = 0; i < lines->line_count; i++) {
+                const struct pfpu_line *line = &lines->lines[i];
+                const int32_t *at = line->arguments;
+                const double value =
+                    pfpu_op_value(line->op, values[at[0]], values[at[1]], values[at[2]]);
+                *next++ = line->filtered ? pfpu_filtered(value) : value;
+            }
+            for (size_t i = 0; i < lines->output_count; i++) {
+                assert_true(same_number(values[lines->outputs[i]], ports->out[0][i][item]));
+            }
+        }
+    }
+    base_arena_free(&arena);
+}
+
 static const size_t lane_counts[] = {1, 7, 64, 0, 1000, 65};
 
 static inline void check_level(const struct pfpu_lanes *lanes, const struct pfpu_program *program,
@@ -241,6 +275,9 @@ static inline void check_level(const struct pfpu_lanes *lanes, const struct pfpu
         run_lanes(&worlds[1], lanes, level, &items, work);
         compare_outputs(ports, lane_counts[n]);
         compare_worlds(&worlds[0], &worlds[1], scope);
+        if (lane_counts[n] > 0) {
+            compare_lines(lanes, ports, lane_counts[n], work + 2 * pfpu_lanes_work_size(lanes));
+        }
     }
     compare_global_memory(&worlds[0].globals, &worlds[1].globals);
     pfpu_globals_free(&worlds[0].globals);
