@@ -51,16 +51,24 @@ static uint32_t times(struct spirv *to, uint32_t a, uint32_t b)
     return SPIRV_MAKE(to, SPIRV_FLOAT_MUL, SPIRV_FLOAT, a, b);
 }
 
-/* A quotient of 64 bits is never so close to the middle between two floats that rounding it again
- * goes another way. */
-static uint32_t over(struct spirv *to, uint32_t a, uint32_t b)
-{
-    return real_to_float(real_divide(real_from_float(to, a), real_from_float(to, b)));
-}
-
 static uint32_t constant(struct spirv *to, float number)
 {
     return spirv_number(to, SPIRV_FLOAT, number);
+}
+
+/* A quotient of 64 bits is never so close to the middle between two floats that rounding it again
+ * goes another way. Most divisors are 1, for all vertices. */
+static uint32_t over(struct spirv *to, uint32_t a, uint32_t b)
+{
+    const uint32_t quotient = spirv_variable(to, SPIRV_FLOAT);
+    spirv_store(to, quotient, a);
+    const struct spirv_part part =
+        spirv_begin_part(to, SPIRV_MAKE(to, SPIRV_INTEGER_NOT_EQUAL, SPIRV_BOOL, bits_of(to, b),
+                                        bits_of(to, constant(to, 1.0f))));
+    spirv_store(to, quotient,
+                real_to_float(real_divide(real_from_float(to, a), real_from_float(to, b))));
+    spirv_end_part(to, part);
+    return spirv_load(to, SPIRV_FLOAT, quotient);
 }
 
 static uint32_t chosen(struct spirv *to, uint32_t truth, uint32_t yes, uint32_t no)
