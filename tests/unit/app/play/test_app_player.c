@@ -77,6 +77,12 @@ static struct {
     unsigned asked;            /* pictures that were, or were not, to be black */
     unsigned in_time;          /* and were, or were not */
     const uint32_t *shown;     /* pixels of the last picture */
+    bool on_device;   /* the window shows what lies there, */
+    unsigned lost_at; /* until this frame; 0: to the end */
+    bool may_stay;    /* the newest picture */
+    unsigned there;   /* pictures that were shown from there, */
+    unsigned fetched; /* and brought from there */
+    unsigned here;    /* and those that were shown from here */
     struct rend_cue *running;
     struct rend_cue *leaving;
 } stage;
@@ -133,6 +139,7 @@ void ui_window_present(struct ui_window *window, const struct ui_surface *pictur
     (void)overlay;
     (void)tiles;
     stage.shown = picture->pixels;
+    stage.here += stage.frames > 0;
     if (stage.toggles != NULL && stage.frames > 1) {
         stage.in_time += stage.asked > 0 && (stage.shown == black) == (stage.asked % 2 == 1);
         stage.asked++;
@@ -204,6 +211,34 @@ const struct ui_tiles *app_operator_tiles(const struct app_operator *view)
     return NULL;
 }
 
+bool ui_window_takes_device(const struct ui_window *window)
+{
+    (void)window;
+    return stage.on_device;
+}
+
+bool ui_window_present_there(struct ui_window *window, const struct rend_device_shown *picture,
+                             const struct ui_surface *overlay, const struct ui_tiles *tiles,
+                             int step)
+{
+    (void)window;
+    (void)picture;
+    (void)overlay;
+    (void)tiles;
+    (void)step;
+    assert_true(stage.may_stay);
+    stage.on_device = stage.on_device && (stage.lost_at == 0 || stage.frames < stage.lost_at);
+    stage.there += stage.on_device;
+    return stage.on_device;
+}
+
+const uint32_t *ui_window_small(struct ui_window *window, int *width, int *height)
+{
+    (void)window;
+    *width = *height = 0;
+    return NULL;
+}
+
 void ui_window_present_operator(struct ui_window *window, const struct ui_surface *surface,
                                 const struct ui_tiles *tiles)
 {
@@ -255,6 +290,13 @@ void ui_overlay_set_meter(struct ui_overlay *overlay, const struct rend_heard *h
 {
     (void)overlay;
     stage.tempo[0] = heard != NULL ? heard->bpm : -1;
+}
+
+bool ui_overlay_is_seen(const struct ui_overlay *overlay, double now)
+{
+    (void)overlay;
+    (void)now;
+    return false;
 }
 
 void ui_overlay_draw(const struct ui_overlay *overlay, const struct ui_surface *surface, double now)
@@ -657,6 +699,7 @@ unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, 
     listen(input);
     (void)stride;
     stage.frames++;
+    stage.may_stay = input->may_stay;
     stage.left_out += input->frame != stage.newest + 1;
     stage.newest = input->frame;
     const bool slow = stage.frames <= stage.slow_frames && stage.frames != stage.fast_frame;
@@ -671,6 +714,27 @@ unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, 
     const bool costly = stage.costly_each > 0 ? stage.frames % stage.costly_each == 0
                                               : stage.frames <= stage.costly_frames;
     return costly ? REND_EVENT_COMP_COST : 0;
+}
+
+bool rend_show_stays(const struct rend_show *show)
+{
+    (void)show;
+    return stage.may_stay;
+}
+
+void rend_show_fetch(struct rend_show *show, uint32_t *pixels, size_t stride)
+{
+    (void)show;
+    (void)pixels;
+    (void)stride;
+    assert_true(stage.may_stay);
+    stage.fetched++;
+}
+
+struct rend_device_shown rend_show_shown(const struct rend_show *show)
+{
+    (void)show;
+    return (struct rend_device_shown){NULL, SIDE, SIDE, SIDE};
 }
 
 enum { FIRST_NUMBER = 7 };
@@ -1601,6 +1665,54 @@ static void memory_is_counted_without_opening_a_file(void **state)
     assert_true(player.counters.memory == 1e6 && player.counters.memory_after_minute == 1e6);
 }
 
+static void pictures_stay_where_the_window_takes_them(void **state)
+{
+    (void)state;
+    begin();
+    run();
+    assert_int_equal(stage.there + stage.fetched, 0);
+    const unsigned all = stage.here;
+    begin();
+    stage.on_device = true;
+    run();
+    assert_int_equal(stage.there, all);
+    assert_int_equal(stage.here + stage.fetched, 0);
+    assert_int_equal(player.counters.stayed, all);
+    /* Whoever reads them here has them here. */
+    begin();
+    stage.on_device = true;
+    player.meter_shown = true;
+    run();
+    assert_int_equal(stage.there + stage.fetched, 0);
+    assert_int_equal(stage.here, all);
+}
+
+/* In each second frame the picture is black, and comes from here. */
+static void a_blackout_comes_from_here(void **state)
+{
+    (void)state;
+    begin();
+    stage.on_device = true;
+    open_door();
+    stage.toggles = app_door_inlet(player.door, APP_SOURCE_KEYS);
+    (void)app_inlet_value(stage.toggles, UI_COMMAND_BLACKOUT, 1);
+    run();
+    assert_true(stage.here > 0 && stage.there > 0);
+    assert_int_equal(stage.fetched, 0);
+}
+
+static void a_screen_that_is_lost_costs_no_picture(void **state)
+{
+    (void)state;
+    begin();
+    stage.on_device = true;
+    stage.lost_at = 10;
+    run();
+    assert_int_equal(stage.there, 9);
+    assert_int_equal(stage.fetched, 1);
+    assert_int_equal(stage.there + stage.here, stage.frames);
+}
+
 int main(void)
 {
     (void)app_apart_begin();
@@ -1640,6 +1752,9 @@ int main(void)
         cmocka_unit_test(an_order_that_ends_the_show_is_not_asked_about),
         cmocka_unit_test(with_a_view_keys_draw_nothing_on_the_picture),
         cmocka_unit_test(memory_is_counted_without_opening_a_file),
+        cmocka_unit_test(pictures_stay_where_the_window_takes_them),
+        cmocka_unit_test(a_blackout_comes_from_here),
+        cmocka_unit_test(a_screen_that_is_lost_costs_no_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
