@@ -22,6 +22,7 @@ _Static_assert(SHADER_TILE_COLUMNS % SPIRV_CROSS_GROUP == 0, "rows of results ar
 
 struct gpu {
     struct gpu_device *device;
+    bool leaves_doubles; /* to the processor */
     struct rend_device stages;
     atomic_uint_fast64_t ran;
     atomic_uint_fast64_t refused;
@@ -587,7 +588,8 @@ static bool cross(void *user, void *leaves, const struct rend_device_crossing *c
 static void *load_vertices(void *user, const struct rend_device_mesh *mesh)
 {
     struct canvas *canvas = user;
-    canvas->vertex = gpu_vertex_create(canvas->gpu->device, mesh);
+    canvas->vertex =
+        canvas->gpu->leaves_doubles ? NULL : gpu_vertex_create(canvas->gpu->device, mesh);
     return canvas->vertex != NULL ? canvas : NULL;
 }
 
@@ -691,7 +693,12 @@ const struct rend_device *gpu_stages(const struct gpu *gpu)
 
 bool gpu_doubles(const struct gpu *gpu)
 {
-    return gpu_controls(gpu->device).doubles;
+    return gpu_controls(gpu->device).doubles && !gpu->leaves_doubles;
+}
+
+void gpu_leave_doubles(struct gpu *gpu)
+{
+    gpu->leaves_doubles = true;
 }
 
 struct gpu_account gpu_account(const struct gpu *gpu)

@@ -22,8 +22,10 @@ void gpu_set_pipelines(struct gpu *gpu, const uint8_t *bytes, size_t size);
 /* For the renderer's configuration; lives as long as the gpu. */
 const struct rend_device *gpu_stages(const struct gpu *gpu);
 
-/* Whether it has floats of 64 bits as equations need them. */
+/* Whether it has floats of 64 bits as equations need them; and that it is to do without, before
+ * anything is loaded. */
 bool gpu_doubles(const struct gpu *gpu);
+void gpu_leave_doubles(struct gpu *gpu);
 
 /* How many stages ran on it since it was opened, and whether and how it was lost since. */
 struct gpu_account {

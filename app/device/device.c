@@ -85,8 +85,10 @@ static void print_one(FILE *out, const struct gpu_about *about, const struct eng
         base_json_string(out, about->driver);
         (void)fprintf(out, ",\"passed\":%s", trial->passed ? "true" : "false");
         if (trial->passed) {
-            (void)fprintf(out, ",\"numbers\":%zu,\"frame_ms\":%.3f,\"processor_ms\":%.3f",
-                          trial->numbers, trial->device_ms, trial->processor_ms);
+            (void)fprintf(
+                out, ",\"numbers\":%zu,\"equations\":%s,\"frame_ms\":%.3f,\"processor_ms\":%.3f",
+                trial->numbers, trial->doubles ? "true" : "false", trial->device_ms,
+                trial->processor_ms);
         } else {
             (void)fputs(",\"why\":", out);
             base_json_string(out, trial->why);
@@ -100,8 +102,9 @@ static void print_one(FILE *out, const struct gpu_about *about, const struct eng
     base_plain(out, about->driver);
     if (trial->passed) {
         (void)fprintf(out,
-                      ": draws the same pictures; a frame of 1920x1080 with shaders takes %.1f ms, "
-                      "of the processor alone %.1f ms\n",
+                      ": draws the same pictures%s; a frame of 1920x1080 with shaders takes %.1f "
+                      "ms, of the processor alone %.1f ms\n",
+                      trial->doubles ? "" : ", but leaves equations to the processor",
                       trial->device_ms, trial->processor_ms);
     } else {
         (void)fputs(": not used: ", out);

@@ -199,6 +199,9 @@ int engine_device_open(const char *wanted, bool shows, engine_trier *tries,
                     "there is no graphics processor but %s, which the processor plays",
                     about[at].name);
     }
+    if (!trial.doubles) {
+        gpu_leave_doubles(opened->gpu);
+    }
     recall_pipelines(opened);
     *device = opened;
     return 0;

@@ -10,6 +10,7 @@ enum { ENGINE_TRIAL_WHY = 240, ENGINE_TRIAL_FRAMES = 20 };
 struct engine_trial {
     bool passed;
     bool unsure;                /* it did not come to an end, for want of memory or of the device */
+    bool doubles;               /* it passed with its floats of 64 bits, too */
     size_t numbers;             /* that were compared, all equal */
     double device_ms;           /* of a frame of 1920x1080 with two shaders */
     double processor_ms;        /* the same without the device, by all threads */

@@ -303,7 +303,7 @@ static bool prove_equation(struct trial *trial, struct doubles *doubles, enum pf
     const struct gpu_double_function function = {.op = op};
     if (!gpu_doubles_run(trial->device, &function, (const double(*)[GPU_GIVEN])doubles->given,
                          DOUBLES, doubles->results)) {
-        trial->stuck = true;
+        trial->stuck = gpu_lost(trial->device);
         snprintf(what, size, "it does not run %s of 64 bits", pfpu_ops[op].text);
         return false;
     }
@@ -322,15 +322,11 @@ static bool prove_equation(struct trial *trial, struct doubles *doubles, enum pf
     return true;
 }
 
-/* A device without such floats leaves the equations to the processor. */
+/* A device without such floats, or with others, leaves the equations to the processor. */
 static bool prove_equations(struct trial *trial, char *what, size_t size)
 {
-    if (!gpu_controls(trial->device).doubles) {
-        return true;
-    }
-    struct doubles *doubles = malloc(sizeof *doubles);
+    struct doubles *doubles = gpu_controls(trial->device).doubles ? malloc(sizeof *doubles) : NULL;
     bool good = doubles != NULL;
-    trial->stuck = trial->stuck || !good;
     if (good) {
         gpu_doubles_fill(doubles->given, DOUBLES);
     }
@@ -342,15 +338,15 @@ static bool prove_equations(struct trial *trial, char *what, size_t size)
     return good;
 }
 
-size_t gpu_prove(const char *key, bool *unsure, char *what, size_t size)
+struct gpu_proof gpu_prove(const char *key, char *what, size_t size)
 {
+    struct gpu_proof proof = {.unsure = true};
     struct trial *trial = calloc(1, sizeof *trial);
     struct shader_noises noises;
     snprintf(what, size, "it cannot be opened");
-    *unsure = true;
     if (trial == NULL || shader_noises_create(&noises) != 0) {
         free(trial);
-        return 0;
+        return proof;
     }
     trial->device = gpu_open(key);
     bool good = trial->device != NULL;
@@ -359,13 +355,16 @@ size_t gpu_prove(const char *key, bool *unsure, char *what, size_t size)
         good = prove_operations(trial, op, what, size);
         put_aside(trial);
     }
-    good = good && prove_equations(trial, what, size);
     fill_places(trial);
     good = good && prove_reads(trial, &noises, what, size);
-    const size_t compared = good ? trial->compared : 0;
-    *unsure = trial->device == NULL || trial->stuck;
+    if (good) {
+        proof.doubles = prove_equations(trial, what, size);
+        good = !trial->stuck;
+    }
+    proof.numbers = good ? trial->compared : 0;
+    proof.unsure = trial->device == NULL || trial->stuck;
     gpu_close(trial->device);
     shader_noises_free(&noises);
     free(trial);
-    return compared;
+    return proof;
 }

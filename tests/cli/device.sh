@@ -40,7 +40,7 @@ for rubbish in rubbish '' "$(sed 's/failed .*/passed 1 nan nan/' cache/froth/dev
         echo "$rubbish" > "$verdict"
     done
     render --device gpu > other || fail "no pictures"
-    grep -q ': passed [0-9]* [0-9.]* [0-9.]*$' cache/froth/devices/* || fail "a verdict of rubbish is taken: $rubbish"
+    grep -q ': passed [0-9]* [0-9.]* [0-9.]* 64$' cache/froth/devices/* || fail "a verdict of rubbish is taken: $rubbish"
     grep -q ': passed 1 ' cache/froth/devices/* && fail "a verdict of rubbish is kept: $rubbish"
 done
 
@@ -170,6 +170,18 @@ else
     apart fine --device gpu --stage-times > other || fail "no fine mesh of a device with memory of its own"
     cmp -s mesh other || fail "a device with memory of its own has other pictures of a fine mesh"
     grep -q 'device: 12 stages' messages || fail "a device with memory of its own has not moved the mesh"
+    # One whose floats of 64 bits are not the processor's: that keeps the equations, the device all else.
+    wrong() { FROTH_LOST_HOW=doubles VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost "$@"; }
+    wrong "$froth" devices trial "$(basename "$(find cache/froth/devices -type f | head -n 1)")" > other 2> messages
+    grep -q '^passed .* 32$' other || fail "a device with other floats of 64 bits: $(cat other)"
+    wrong fine --device gpu --stage-times > other || fail "no fine mesh of a device with other floats of 64 bits"
+    cmp -s mesh other && fail "the layer leaves floats of 64 bits as they are"
+    sed -i 's/ 64$/ 32/' cache/froth/devices/*
+    wrong fine --device gpu --stage-times > other || fail "no fine mesh of a device without floats of 64 bits"
+    cmp -s mesh other || fail "a device without floats of 64 bits has other pictures"
+    grep -q 'device: 8 stages' messages || fail "a device without floats of 64 bits has moved the mesh"
+    "$froth" devices | grep -q 'draws the same pictures, but leaves equations to the processor' || fail "no word of equations"
+    sed -i 's/ 32$/ 64/' cache/froth/devices/*
     preset=$before
     # A preset without shaders stays with the processor there: its canvas would cross the bus for nothing.
     apart "$froth" render "$source/presets/originals/froth - Bench Beam.milk" --frames 4 --size 150x90 --hash \

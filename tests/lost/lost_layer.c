@@ -1,7 +1,8 @@
 /* A layer of Vulkan whose device is lost after some submits, as many as FROTH_LOST_AFTER says. If
  * FROTH_LOST_HOW is "crash" it then ends the program, as a bad driver does; if it is "hang" it
  * never comes to an end, and ends the program while it is left. Buffers need 128 MiB more than they
- * should if it is "large"; the device says that it has memory of its own if it is "apart". */
+ * should if it is "large"; the device says that it has memory of its own if it is "apart"; it takes
+ * differences for sums in programs with floats of 64 bits if it is "doubles". */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ static PFN_vkGetDeviceProcAddr next_device;
 static PFN_vkQueueSubmit next_submit;
 static PFN_vkWaitForFences next_wait;
 static PFN_vkGetBufferMemoryRequirements next_needs;
+static PFN_vkCreateShaderModule next_module;
 static atomic_int submits;
 static atomic_bool hangs;
 
@@ -59,6 +61,45 @@ static VKAPI_ATTR void VKAPI_CALL needs(VkDevice device, VkBuffer buffer,
 {
     next_needs(device, buffer, memory);
     memory->size += does("large") ? 128 << 20 : 0;
+}
+
+/* Instructions begin with their size and what they are. */
+static bool has_doubles(const uint32_t *words, size_t count)
+{
+    enum { HEAD = 5, CAPABILITY = 17, FLOATS_OF_64_BITS = 10 };
+    size_t at = HEAD;
+    while (at + 1 < count && (words[at] & 0xFFFF) == CAPABILITY && words[at] >> 16 > 0) {
+        if (words[at + 1] == FLOATS_OF_64_BITS) {
+            return true;
+        }
+        at += words[at] >> 16;
+    }
+    return false;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_module(VkDevice device,
+                                                    const VkShaderModuleCreateInfo *info,
+                                                    const VkAllocationCallbacks *memory,
+                                                    VkShaderModule *module)
+{
+    enum { HEAD = 5, SUM = 129, DIFFERENCE = 131 };
+    const size_t count = info->codeSize / sizeof(uint32_t);
+    uint32_t *words = malloc(info->codeSize);
+    VkShaderModuleCreateInfo changed = *info;
+    if (words == NULL || !does("doubles") || !has_doubles(info->pCode, count)) {
+        free(words);
+        return next_module(device, info, memory, module);
+    }
+    memcpy(words, info->pCode, info->codeSize);
+    for (size_t at = HEAD; at < count && words[at] >> 16 > 0; at += words[at] >> 16) {
+        if ((words[at] & 0xFFFF) == SUM) {
+            words[at] += DIFFERENCE - SUM;
+        }
+    }
+    changed.pCode = words;
+    const VkResult result = next_module(device, &changed, memory, module);
+    free(words);
+    return result;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo *info,
@@ -125,6 +166,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
         next_wait = (PFN_vkWaitForFences)next_device(*device, "vkWaitForFences");
         next_needs = (PFN_vkGetBufferMemoryRequirements)next_device(
             *device, "vkGetBufferMemoryRequirements");
+        next_module = (PFN_vkCreateShaderModule)next_device(*device, "vkCreateShaderModule");
     }
     return result;
 }
@@ -153,6 +195,9 @@ static PFN_vkVoidFunction own(const char *name)
     }
     if (strcmp(name, "vkGetBufferMemoryRequirements") == 0) {
         return (PFN_vkVoidFunction)needs;
+    }
+    if (strcmp(name, "vkCreateShaderModule") == 0) {
+        return (PFN_vkVoidFunction)create_module;
     }
     if (strcmp(name, "vkGetPhysicalDeviceProperties") == 0) {
         return (PFN_vkVoidFunction)properties;

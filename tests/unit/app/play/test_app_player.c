@@ -77,12 +77,12 @@ static struct {
     unsigned asked;            /* pictures that were, or were not, to be black */
     unsigned in_time;          /* and were, or were not */
     const uint32_t *shown;     /* pixels of the last picture */
-    bool on_device;   /* the window shows what lies there, */
-    unsigned lost_at; /* until this frame; 0: to the end */
-    bool may_stay;    /* the newest picture */
-    unsigned there;   /* pictures that were shown from there, */
-    unsigned fetched; /* and brought from there */
-    unsigned here;    /* and those that were shown from here */
+    bool on_device;            /* the window shows what lies there, */
+    unsigned lost_at;          /* until this frame; 0: to the end */
+    bool may_stay;             /* the newest picture */
+    unsigned there;            /* pictures that were shown from there, */
+    unsigned fetched;          /* and brought from there */
+    unsigned here;             /* and those that were shown from here */
     struct rend_cue *running;
     struct rend_cue *leaving;
 } stage;
