@@ -367,10 +367,10 @@ static void close_player(struct app_player *player)
     app_operator_stop(player->operator_view);
     atomic_store(&player->leaves, true);
     app_set_recorder_switch(player->recorder, false);
-    froth_free(player->show);
-    ui_window_close(player->window);
+    ui_window_close(player->window); /* it may still read the last picture of the show */
     player->counters.by_device = app_screen_count(player->screen);
     app_screen_free(player->screen);
+    froth_free(player->show);
     app_device_close(player->device, &player->sink);
     app_set_recorder_close(player->recorder);
     app_set_rewind_close(player->rewind);

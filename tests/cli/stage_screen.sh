@@ -1,0 +1,179 @@
+#!/usr/bin/env bash
+# The window is shown by the device that computes, which may be one of software: the same picture to the last bit, black
+# beside it, the operator's view over it, other sizes, minimised, full screen, without waiting for the display; a device
+# that is lost or hangs, and one that cannot show: stage_screen.sh FROTH SOURCE [KEEP]
+# KEEP: a folder in which screenshots are left. Exit code 77: the tools for it are missing, or there is no device.
+set -u
+
+froth=$(realpath "$1")
+keep=${3:-}
+# shellcheck source=lib/common.sh
+. "$(dirname "$0")/lib/common.sh"
+# shellcheck source=lib/display.sh
+. "$(dirname "$0")/lib/display.sh"
+need Xvfb xdotool ffmpeg openbox xprop
+logs=messages
+
+work=$(mktemp -d)
+player=
+trap 'end_all "$player" "$manager" "$display"' EXIT
+at_failure() { [ -n "$keep" ] && shot failed; }
+
+alone
+width=800 height=600
+cd "$work" || exit 1
+"$froth" devices --json > list 2> messages || fail "no list of devices"
+grep -q '"gpu":.*"passed":true' list || { echo "there is no device that passes: skipped"; exit 77; }
+start_display
+
+# A picture that stands still and is nowhere the same.
+printf '%s\n' MILKDROP_PRESET_VERSION=201 PSVERSION=2 '[preset00]' fDecay=0 nWaveMode=0 fWaveAlpha=0 'comp_1=`shader_body' 'comp_2=`{' \
+    'comp_3=`ret = float3(0.3 + 0.7 * uv.x, 0.2 + 0.8 * uv.y, frac(7 * uv.x * uv.y));' 'comp_4=`}' > still.milk
+"$froth" render still.milk --frames 3 --size 320x240 --threads 1 -o still.png 2> messages || fail "no picture"
+ffmpeg -v error -y -i still.png -f rawvideo -pix_fmt rgb24 still || fail "no picture"
+[ "$("$screen" levels still 320 0 0 320 240 | cut -d ' ' -f 4)" -gt 200 ] || fail "the picture is black"
+
+# play OPTION...: begins a show of that picture
+play() {
+    : > messages
+    "$froth" play still.milk --device gpu --size 320x240 --fps 20 --threads 1 --shaders full --audio demo --names never \
+        --no-library --counters "$@" 2>> messages &
+    player=$!
+    wait_for "no window" is_titled still
+}
+# ends: the show ends when it is told so
+ends() {
+    kill -INT "$player"
+    wait "$player" || fail "the show ends with $?"
+    player=
+}
+# at X Y: the picture lies there on the screen as it is
+at() {
+    "$screen" shot "$1" "$2" 320 240 part && cmp -s part still
+}
+# shown LEAST: so many frames at least came from the device
+shown() {
+    local count
+    count=$(sed -n 's/^counter frames shown by the device: //p' messages)
+    [ "${count:-0}" -ge "$1" ] || fail "the device has shown $count frames only"
+}
+# seen NAME "X Y WIDTH HEIGHT" CONDITION MESSAGE: as in stage_xvfb.sh
+seen() {
+    local red green blue top
+    for _ in $(seq 60); do
+        shot "$1"
+        # shellcheck disable=SC2086,SC2034
+        read -r red green blue top < <(levels $2)
+        (($3)) && return
+        sleep 0.2
+    done
+    fail "$4 ($red $green $blue $top)"
+}
+
+# To the last bit, with and without waiting for the display, and by SDL alone.
+for way in '--vsync on' '--vsync off'; do
+    # shellcheck disable=SC2086
+    play $way
+    wait_for "another picture with $way" at 240 180
+    shot "screen-${way#--vsync }"
+    sleep 1
+    at 240 180 || fail "the picture does not stay with $way"
+    ends
+    shown 10
+done
+play --device cpu
+wait_for "another picture by SDL" at 240 180
+ends
+shown 0
+grep -q 'shown by the device: 0' messages || fail "a device shows what the processor computes"
+
+# checked COMMAND...: with the driver's checker, if it is there
+checked() { "$@"; }
+if VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LOADER_DEBUG=all "$froth" devices 2>&1 |
+    grep -q 'Loading layer library.*validation'; then
+    checked() { VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation "$@"; }
+fi
+
+# Sizes that a user gives it: black on either side, the picture between.
+start_manager
+checked play
+window=$(is_titled still)
+xdotool windowmove --sync "$window" 50 50 windowsize --sync "$window" 601 300
+# From 400 of 601 columns the picture has 100 on each side.
+seen screen-wide '60 100 80 200' 'top == 0' "it is not black on the left"
+seen screen-wide '570 100 70 200' 'top == 0' "it is not black on the right"
+seen screen-wide '160 100 380 200' 'red > 12000 && green > 10000 && top > 200' "there is no picture in a wide window"
+xdotool windowsize --sync "$window" 251 500
+seen screen-high '60 80 200 60' 'top == 0' "it is not black above"
+seen screen-high '60 490 200 50' 'top == 0' "it is not black below"
+seen screen-high '60 230 200 150' 'red > 12000 && green > 10000 && top > 200' "there is no picture in a high window"
+
+# The view lies over it, and the picture shines through; where it is, the window is not black.
+xdotool windowsize --sync "$window" 700 500
+sleep 0.5
+shot screen-large
+read -r red _ _ _ < <(levels 600 300 100 150)
+xdotool key Tab
+seen screen-view '100 100 600 400' 'red < 9000 && top > 150' "Tab shows no view"
+xdotool key Tab
+seen screen-view-gone '600 300 100 150' "red == $red" "the view does not go"
+
+# Nobody sees it for a while.
+xdotool windowminimize --sync "$window"
+sleep 1.5
+xdotool windowmap --sync "$window" windowactivate "$window"
+seen screen-back '600 300 100 150' "red == $red" "it does not come back when it was minimised"
+
+# Full screen, and back.
+xdotool key F11
+seen screen-full '0 0 800 600' 'red > 15000 && green > 13000' "it does not fill the screen"
+seen screen-full '760 20 30 30' 'red > 22000 && top > 200' "it does not fill the corner"
+xdotool key F11 F11
+sleep 1
+ends
+shown 40
+grep -Ei 'validation|VUID' messages && fail "the driver's rules are broken"
+
+# A device that is lost, or does not come back, while it shows: SDL goes on in the same place, with the same picture.
+layers=$(dirname "$froth")/tests
+[ -f "$layers/liblost_layer.so" ] || layers=$(dirname "$froth")/tests/lost
+if [ ! -f "$layers/liblost_layer.so" ]; then
+    echo "no layer that loses a device: left out"
+else
+    losing() {
+        local how=$1
+        shift
+        FROTH_LOST_HOW=$how FROTH_LOST_AFTER=200 VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost play "$@"
+    }
+    for how in lost hang; do
+        losing $how
+        window=$(is_titled still)
+        place=$(xdotool getwindowgeometry "$window" | grep -E 'Position|Geometry')
+        wait_for "a device that is $how is not told" grep -q 'was lost; the processor goes on' messages
+        sleep 1.5
+        window=$(is_titled still) || fail "the window has no title when the device is $how"
+        [ "$(xdotool getwindowgeometry "$window" | grep -E 'Position|Geometry')" = "$place" ] ||
+            fail "the window is elsewhere when the device is $how"
+        shot "screen-$how"
+        read -r x y < <(xwininfo -id "$window" | awk '/Absolute upper-left X/ { x = $4 } /Absolute upper-left Y/ { print x, $4 }')
+        at "$x" "$y" || fail "another picture when the device is $how"
+        xdotool key F11
+        seen "screen-$how-full" '760 20 30 30' 'red > 22000 && top > 200' "it cannot be full screen when the device is $how"
+        xdotool key F11 F11
+        ends
+        shown 1
+    done
+    losing lost --fullscreen
+    wait_for "a lost device is not told" grep -q 'was lost; the processor goes on' messages
+    seen screen-lost-full '760 20 30 30' 'red > 22000 && top > 200' "it is not full screen when the device is lost"
+    seen screen-lost-full '5 5 30 30' 'red < 12000 && red > 5000' "it is not full screen when the device is lost"
+    ends
+    # The operator's window stays his.
+    losing lost --operator window
+    wait_for "no operator's window" xdotool search --name '^froth - operator$'
+    wait_for "a lost device is not told" grep -q 'was lost; the processor goes on' messages
+    xdotool search --name '^froth - operator$' > /dev/null || fail "the operator's window is gone with the device"
+    is_titled still > /dev/null || fail "the show's window is gone with the device"
+    ends
+fi
+echo "the device's window: the same picture, all sizes, lost devices"
