@@ -40,8 +40,6 @@ struct ui_screen {
     bool (*open)(void *user, const struct ui_screen_window *window, bool vsync);
     void (*close)(void *user); /* what was opened; before the window is gone */
     enum ui_screen_answer (*show)(void *user, const struct ui_screen_frame *frame);
-    /* Waits until the device has read what was shown. */
-    void (*settle)(void *user);
     /* The last small picture that has come, until the next `show`; NULL: none has. */
     const uint32_t *(*small)(void *user, int *width, int *height);
 };

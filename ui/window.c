@@ -1145,13 +1145,6 @@ bool ui_window_present_there(struct ui_window *window, const struct rend_device_
     return show_on_screen(window, &frame);
 }
 
-void ui_window_settle(struct ui_window *window)
-{
-    if (window->screen != NULL) {
-        window->screen->settle(window->screen->user);
-    }
-}
-
 const uint32_t *ui_window_small(struct ui_window *window, int *width, int *height)
 {
     *width = *height = 0;

@@ -108,9 +108,6 @@ bool ui_window_takes_device(const struct ui_window *window);
 bool ui_window_present_there(struct ui_window *window, const struct rend_device_shown *picture,
                              const struct ui_surface *overlay, const struct ui_tiles *tiles,
                              int step);
-/* Waits until the device has read the picture that was shown last, so that its memory may be
- * written or freed: before the next step. */
-void ui_window_settle(struct ui_window *window);
 /* The last small picture that has come, without waiting for it; NULL: none has. Until the next
  * picture. */
 const uint32_t *ui_window_small(struct ui_window *window, int *width, int *height);

@@ -759,7 +759,6 @@ void app_player_run(struct app_player *player)
             player->speed == 1 ? shown : (uint64_t)((double)shown * player->speed);
         const uint64_t frame = player->base + passed; /* of the show's own time */
         player->now = (double)frame / player->fps;
-        ui_window_settle(player->window); /* from here on pictures change, or go */
         take_events(player);
         feed(player, passed);
         draw_frame(player, frame, (double)shown / player->fps);

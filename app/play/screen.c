@@ -132,12 +132,6 @@ static enum ui_screen_answer show(void *user, const struct ui_screen_frame *fram
     return answer_of(begun);
 }
 
-static void settle(void *user)
-{
-    struct app_screen *screen = user;
-    (void)gpu_screen_wait(screen->screen);
-}
-
 static const uint32_t *small(void *user, int *width, int *height)
 {
     struct app_screen *screen = user;
@@ -153,7 +147,6 @@ struct app_screen *app_screen_create(struct gpu_device *device)
                                           .open = open_screen,
                                           .close = close_screen,
                                           .show = show,
-                                          .settle = settle,
                                           .small = small};
     }
     return screen;

@@ -51,11 +51,13 @@ ends() {
 at() {
     "$screen" shot "$1" "$2" 320 240 part && cmp -s part still
 }
-# shown LEAST: so many frames at least came from the device
+# shown LEAST: so many frames at least came from the device, and never left it before
 shown() {
-    local count
+    local count stayed
     count=$(sed -n 's/^counter frames shown by the device: //p' messages)
+    stayed=$(sed -n 's/^counter frames that never left it: //p' messages)
     [ "${count:-0}" -ge "$1" ] || fail "the device has shown $count frames only"
+    [ "${stayed:-0}" -ge "$1" ] || fail "$stayed of $count frames only never left the device"
 }
 # seen NAME "X Y WIDTH HEIGHT" CONDITION MESSAGE: as in stage_xvfb.sh
 seen() {
