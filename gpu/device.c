@@ -124,6 +124,11 @@ bool gpu_kernel_ended(const struct gpu_kernel *kernel)
     return true;
 }
 
+void gpu_settle(struct gpu_device *device)
+{
+    (void)device;
+}
+
 bool gpu_lost(const struct gpu_device *device)
 {
     (void)device;
@@ -208,7 +213,8 @@ static uint32_t find_windows(const char *found[WINDOWS])
     return count;
 }
 
-static VkInstance open_instance(bool shows)
+/* *shows: whether it is to show pictures in windows, and whether it can. */
+static VkInstance open_instance(bool *shows)
 {
     if (volkInitialize() != VK_SUCCESS || volkGetInstanceVersion() < VK_API_VERSION_1_2) {
         return VK_NULL_HANDLE;
@@ -222,15 +228,17 @@ static VkInstance open_instance(bool shows)
     VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .pApplicationInfo = &application,
-        .enabledExtensionCount = shows ? find_windows(extensions) : 0,
+        .enabledExtensionCount = *shows ? find_windows(extensions) : 0,
         .ppEnabledExtensionNames = extensions,
     };
     VkInstance instance = VK_NULL_HANDLE;
     VkResult result = vkCreateInstance(&info, NULL, &instance);
-    if (result != VK_SUCCESS && shows) {
+    if (result != VK_SUCCESS && info.enabledExtensionCount > 0) {
         info.enabledExtensionCount = 0;
         result = vkCreateInstance(&info, NULL, &instance);
     }
+    /* The surface's own, and that of one system. */
+    *shows = info.enabledExtensionCount > 1;
     if (result != VK_SUCCESS) {
         return VK_NULL_HANDLE;
     }
@@ -362,7 +370,8 @@ static size_t find_all(VkInstance instance, struct found found[GPU_DEVICES_MAX])
 size_t gpu_list(struct gpu_about about[GPU_DEVICES_MAX])
 {
     struct found found[GPU_DEVICES_MAX];
-    const VkInstance instance = open_instance(false);
+    bool shows = false;
+    const VkInstance instance = open_instance(&shows);
     if (instance == VK_NULL_HANDLE) {
         return 0;
     }
@@ -472,8 +481,8 @@ static struct gpu_device *open_one(const char *key, bool shows)
         return NULL;
     }
     pthread_mutex_init(&device->one, NULL);
-    device->instance = open_instance(shows);
     device->shows = shows;
+    device->instance = open_instance(&device->shows);
     struct found found[GPU_DEVICES_MAX];
     const size_t count = device->instance != VK_NULL_HANDLE ? find_all(device->instance, found) : 0;
     bool open = false;
@@ -849,8 +858,9 @@ static bool await(struct gpu_kernel *kernel)
 
 void gpu_kernel_free(struct gpu_kernel *kernel)
 {
-    /* What a device that hangs may still write to stays. */
-    if (kernel == NULL || !await(kernel)) {
+    /* What a device that hangs may still work with stays: also a kernel that it runs behind another
+     * one, and which is not waited for itself. */
+    if (kernel == NULL || !await(kernel) || gpu_hangs(kernel->of)) {
         return;
     }
     struct gpu_device *device = kernel->of;
@@ -900,6 +910,9 @@ static void record(const struct gpu_kernel *to, const struct gpu_kernel *kernel,
         }
     }
     wait_between(to, BEFORE, WRITTEN, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, USED);
+    if (order->columns == 0) {
+        return; /* what it is bound to may be gone */
+    }
     device->call.vkCmdBindPipeline(to->command, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
     device->call.vkCmdBindDescriptorSets(to->command, VK_PIPELINE_BIND_POINT_COMPUTE,
                                          device->layout, 0, 1, &kernel->set, 0, NULL);
@@ -990,6 +1003,15 @@ bool gpu_kernel_ended(const struct gpu_kernel *kernel)
     const struct gpu_device *device = kernel->of;
     return !kernel->started ||
            device->call.vkGetFenceStatus(device->device, kernel->done) != VK_NOT_READY;
+}
+
+void gpu_settle(struct gpu_device *device)
+{
+    if (!gpu_hangs(device)) {
+        pthread_mutex_lock(&device->one);
+        (void)device->call.vkQueueWaitIdle(device->queue);
+        pthread_mutex_unlock(&device->one);
+    }
 }
 
 bool gpu_kernel_run(struct gpu_kernel *kernel, const struct gpu_order *order)

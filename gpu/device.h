@@ -88,7 +88,7 @@ static inline uint32_t gpu_bits(float number)
 /* What goes with a run: parts to the device before, and one back from it. */
 enum { GPU_PARTS_MAX = 16 };
 struct gpu_order {
-    uint32_t columns; /* groups of invocations */
+    uint32_t columns; /* groups of invocations; 0: the kernel does nothing, parts go all the same */
     uint32_t rows;
     struct gpu_part sent[GPU_PARTS_MAX];
     size_t sent_count;
@@ -110,6 +110,10 @@ bool gpu_kernels_start(struct gpu_kernel *const *kernels, const struct gpu_order
 bool gpu_kernel_wait(struct gpu_kernel *kernel);
 /* Whether gpu_kernel_wait would come back at once. */
 bool gpu_kernel_ended(const struct gpu_kernel *kernel);
+
+/* Waits until the device has ended all that was begun on it, but for one that hangs. Not for a
+ * thread that paints. */
+void gpu_settle(struct gpu_device *device);
 
 uint64_t gpu_most_memory(const struct gpu_device *device); /* bytes that were taken at a time */
 bool gpu_lost(const struct gpu_device *device);

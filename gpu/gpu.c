@@ -146,8 +146,9 @@ static size_t picture_size(const struct canvas *canvas)
  * is begun now. */
 static void outlast_readers(const struct canvas *canvas, struct gpu_kernel *kernel)
 {
-    if (canvas->read_elsewhere && kernel != NULL) {
-        (void)gpu_kernel_run(kernel, &(struct gpu_order){.columns = 0});
+    if (canvas->read_elsewhere && kernel != NULL &&
+        !gpu_kernel_run(kernel, &(struct gpu_order){.columns = 0})) {
+        gpu_settle(canvas->gpu->device);
     }
 }
 

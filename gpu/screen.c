@@ -72,6 +72,28 @@ static struct gpu_kernel *make_kernel(struct gpu_device *device,
     return kernel;
 }
 
+/* A driver may make its code only when it runs first: not in a frame. Each makes one pixel, of what
+ * it is bound to at first, in the other one's numbers, which are set anew for each picture. */
+static bool run_once(struct gpu_screen *screen)
+{
+    const struct gpu_order all = {
+        .columns = 1, .rows = 1, .sent = {numbers_of(screen)}, .sent_count = 1};
+    const struct gpu_order small = {
+        .columns = 1, .rows = 1, .sent = {small_numbers_of(screen)}, .sent_count = 1};
+    uint32_t *words = gpu_memory_words(screen->numbers);
+    uint32_t *small_words = gpu_memory_words(screen->small_numbers);
+    words[SPIRV_SCREEN_COLUMNS] = words[SPIRV_SCREEN_ROWS] = 1;
+    words[SPIRV_SCREEN_WIDTH] = words[SPIRV_SCREEN_HEIGHT] = words[SPIRV_SCREEN_PITCH] = 1;
+    gpu_kernel_bind(screen->kernel, SPIRV_BUFFER_RESULTS, screen->small_numbers);
+    gpu_kernel_bind(screen->small_kernel, SPIRV_BUFFER_RESULTS, screen->numbers);
+    if (!gpu_kernel_run(screen->kernel, &all)) {
+        return false;
+    }
+    small_words[SPIRV_SMALL_COLUMNS] = small_words[SPIRV_SMALL_ROWS] = 1;
+    small_words[SPIRV_SMALL_STEP] = small_words[SPIRV_SMALL_PITCH] = 1;
+    return gpu_kernel_run(screen->small_kernel, &small);
+}
+
 struct gpu_screen *gpu_screen_create(struct gpu_device *device, bool fetched)
 {
     struct gpu_screen *screen = calloc(1, sizeof *screen);
@@ -86,7 +108,7 @@ struct gpu_screen *gpu_screen_create(struct gpu_device *device, bool fetched)
         screen->kernel = make_kernel(device, spirv_screen_words, screen->numbers);
         screen->small_kernel = make_kernel(device, spirv_small_words, screen->small_numbers);
     }
-    if (screen->kernel == NULL || screen->small_kernel == NULL) {
+    if (screen->kernel == NULL || screen->small_kernel == NULL || !run_once(screen)) {
         gpu_screen_free(screen);
         return NULL;
     }
@@ -305,6 +327,10 @@ bool gpu_screen_draw(struct gpu_screen *screen, const struct gpu_screen_order *o
     }
     if (screen->fetched) {
         run.fetched = gpu_whole(screen->made, screen->made_size);
+    }
+    if (order->step == 0) {
+        screen->small_waits = false;
+        screen->come_width = screen->come_height = 0;
     }
     return gpu_kernels_start(&screen->kernel, &run, 1) &&
            (order->step == 0 || begin_small(screen, order));

@@ -44,7 +44,8 @@ struct gpu_screen_order {
     struct gpu_screen_picture picture;
     struct gpu_place place; /* of the picture in the window, to which it is scaled */
     bool covered;           /* with what was laid over it */
-    int step;               /* for a small picture, of each so many-th pixel; 0: none is wanted */
+    int step; /* for a small picture, of each so many-th pixel; 0: none is wanted, and the last one
+                 is forgotten */
 };
 
 /* Begins to make it, after all that was started on the device before. A picture of the processor's

@@ -385,6 +385,8 @@ static enum gpu_surface_answer fit_chain(struct gpu_surface *surface)
     if (fits && extent.width == surface->extent.width && extent.height == surface->extent.height) {
         return GPU_SURFACE_READY;
     }
+    /* What the former chain shows waits for semaphores that the next one uses again. */
+    drain(surface);
     if (!await_copy(surface)) {
         return GPU_SURFACE_LOST;
     }

@@ -35,7 +35,8 @@ void gpu_surface_free(struct gpu_surface *surface);
 enum gpu_surface_answer gpu_surface_begin(struct gpu_surface *surface, int *width, int *height);
 
 /* Shows a picture of that size, after all that was started on the device before: words 0xFFRRGGBB,
- * row by row. It is read until gpu_surface_begin was called again. */
+ * row by row. It is read until the next gpu_surface_show has answered, or another size is asked
+ * for. */
 enum gpu_surface_answer gpu_surface_show(struct gpu_surface *surface,
                                          const struct gpu_memory *picture);
 

@@ -245,7 +245,7 @@ static void send_pictures(struct rend *rend, const struct rend_offload_stage *st
                           struct rend_device_run *run)
 {
     const struct rend_shader *shader = &rend->patch->shader[stage->stage];
-    if (run->stays && !rend->shaders.sent[REND_DEVICE_MAIN]) {
+    if (run->stays && stage->stage == SHADER_WARP && !rend->shaders.sent[REND_DEVICE_MAIN]) {
         const struct shader_texture main = shader_texture_of(stage->main);
         send_picture(&rend->shaders, rend->config.pool, REND_DEVICE_MAIN, &main);
         run->renewed[REND_DEVICE_MAIN] = true;

@@ -947,7 +947,13 @@ bool rend_shade_comp(struct rend *rend, const struct rend_shade_comp *comp)
 
 void rend_shade_comp_again(struct rend *rend, const struct rend_shade_comp *comp)
 {
-    const int64_t left = rend->shaders.left;
+    struct rend_section_shaders *shaders = &rend->shaders;
+    const int64_t left = shaders->left;
+    const int divisor = shaders->divisor[SHADER_COMP];
+    /* A picture that stays is whole and as fine as can be, whatever is left or wanted by now. */
+    shaders->left = rend_frame_cost(&rend->config);
+    shaders->divisor[SHADER_COMP] = 1;
     (void)shade_comp(rend, comp, true);
-    rend->shaders.left = left;
+    shaders->left = left;
+    shaders->divisor[SHADER_COMP] = divisor;
 }

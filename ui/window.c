@@ -1069,9 +1069,24 @@ static void leave_screen(struct ui_window *window)
     if (focus != NULL && focus != show) {
         SDL_RaiseWindow(focus);
     }
-    (void)SDL_ShowCursor(window->pointer_shown ? SDL_ENABLE : SDL_DISABLE);
+    SDL_SetCursor(NULL); /* as it was: shown, or not */
     measure_refresh(window);
     look_soon(window);
+}
+
+/* Where SDL could not, it is asked again from time to time. */
+static bool is_shown_by_sdl(struct ui_window *window)
+{
+    enum { AGAIN_MS = 1000 };
+    struct view *show = &window->show;
+    if (show->picture == NULL && SDL_GetTicks64() >= show->due) {
+        if (show->renderer != NULL) {
+            SDL_DestroyRenderer(show->renderer);
+        }
+        show->due = show_by_sdl(window) ? 0 : SDL_GetTicks64() + AGAIN_MS;
+        measure_refresh(window);
+    }
+    return show->picture != NULL;
 }
 
 static void rest_pointer(struct ui_window *window)
@@ -1099,7 +1114,7 @@ void ui_window_present(struct ui_window *window, const struct ui_surface *pictur
     int width = 0;
     int height = 0;
     rest_pointer(window);
-    if (show_on_screen(window, &frame) || show->picture == NULL ||
+    if (show_on_screen(window, &frame) || !is_shown_by_sdl(window) ||
         !output_size(show, &width, &height)) {
         return;
     }

@@ -599,8 +599,8 @@ static bool is_wanted_here(const struct app_player *player)
 {
     return !ui_window_takes_device(player->window) || player->options->hash ||
            player->light != NULL || player->share != NULL ||
-           engine_state(player->engine)->blackout || player->meter_shown ||
-           ui_overlay_is_seen(player->overlay, player->now) ||
+           engine_state(player->engine)->blackout || player->seen_past.pixels != NULL ||
+           player->meter_shown || ui_overlay_is_seen(player->overlay, player->now) ||
            (app_titles_card(player->titles) != NULL &&
             ui_card_is_seen(player->now - player->titled_at, player->titled == UI_NAMES_ALWAYS));
 }

@@ -280,6 +280,43 @@ static void test_limited_cost(void **state)
     close_order(&order);
 }
 
+/* What stayed has had its cost, and comes whole and fine although it is lost, and something coarser
+ * is wanted from now on. */
+static void test_lost_behind_a_costly_frame(void **state)
+{
+    struct room *room = *state;
+    struct order order;
+    struct party ours;
+    struct party theirs;
+    unsigned stayed = 0;
+    if (room->gpu == NULL) {
+        skip();
+    }
+    open_order(&order);
+    order.seconds = 0;
+    for (order.cost = 20000; order.cost < 4000000; order.cost += order.cost / 8) {
+        room->lost = false;
+        room->runs = -1;
+        open_party(&ours, &order, NULL);
+        open_party(&theirs, &order, &room->device);
+        give(&ours, &order, 1);
+        give(&theirs, &order, 1);
+        (void)make_step(&ours, 1, false);
+        if (make_step(&theirs, 1, true)) {
+            stayed++;
+            room->runs = 0;
+            rend_show_set_divisors(theirs.show, (const int[]){2, 2});
+            rend_show_fetch(theirs.show, theirs.pixels, WIDTH);
+        }
+        assert_memory_equal(ours.pixels, theirs.pixels, sizeof ours.pixels);
+        close_party(&theirs);
+        close_party(&ours);
+    }
+    room->runs = -1;
+    assert_true(stayed > 2);
+    close_order(&order);
+}
+
 static void test_lost_at_any_run(void **state)
 {
     struct room *room = *state;
@@ -308,6 +345,7 @@ int main(void)
         cmocka_unit_test(test_all_ways),
         cmocka_unit_test(test_cuts),
         cmocka_unit_test(test_limited_cost),
+        cmocka_unit_test(test_lost_behind_a_costly_frame),
         cmocka_unit_test(test_lost_at_any_run),
     };
     return cmocka_run_group_tests(tests, open_room, close_room);
