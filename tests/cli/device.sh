@@ -34,15 +34,10 @@ render > cpu || fail "no pictures"
 render --device gpu > other || fail "no pictures of a device that is not used"
 cmp -s cpu other || fail "other pictures of a device that is not used"
 grep -q 'does not draw the same pictures: a test says so' messages || fail "no word that it is not used"
-for rubbish in rubbish '' "$(sed 's/failed .*/passed 1 nan nan/' cache/froth/devices/* | head -n 1)" \
-    "$(sed 's/failed .*/passed -1 1 1/' cache/froth/devices/* | head -n 1)"; do
-    for verdict in cache/froth/devices/*; do
-        echo "$rubbish" > "$verdict"
-    done
-    render --device gpu > other || fail "no pictures"
-    grep -q ': passed [0-9]* [0-9.]* [0-9.]* 64$' cache/froth/devices/* || fail "a verdict of rubbish is taken: $rubbish"
-    grep -q ': passed 1 ' cache/froth/devices/* && fail "a verdict of rubbish is kept: $rubbish"
-done
+sed -i 's/failed .*/passed 1 nan nan 64/' cache/froth/devices/*
+render --device gpu > other || fail "no pictures"
+grep -q ': passed [0-9]* [0-9.]* [0-9.]* 64$' cache/froth/devices/* || fail "a verdict of rubbish is taken"
+grep -q ': passed 1 ' cache/froth/devices/* && fail "a verdict of rubbish is kept"
 
 # Equations of vertices, of a mesh that is worth it; frames of the warp, the composite and the mesh.
 preset="$source/presets/originals/froth - Sumi Weather.milk"

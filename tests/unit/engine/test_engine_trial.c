@@ -1,0 +1,69 @@
+/* Verdicts about devices as lines of text: what is printed is read again, what is torn is not. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "engine/device/trial.h"
+
+static void test_printed_is_read(void **state)
+{
+    (void)state;
+    const struct engine_trial trials[] = {
+        {.passed = true, .doubles = true, .numbers = 3849372, .device_ms = 4.5, .processor_ms = 9},
+        {.passed = true, .numbers = 1, .device_ms = 0, .processor_ms = 0.25},
+        {.why = "picture 3 differs"},
+        {.unsure = true, .why = "it was lost, or memory was short"},
+    };
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
+        char line[ENGINE_TRIAL_LINE];
+        struct engine_trial read;
+        engine_trial_print(line, &trials[i]);
+        assert_true(engine_trial_read(&read, line));
+        assert_int_equal(read.passed, trials[i].passed);
+        assert_int_equal(read.unsure, trials[i].unsure);
+        assert_int_equal(read.doubles, trials[i].doubles);
+        assert_string_equal(read.why, trials[i].why);
+        if (read.passed) {
+            assert_int_equal(read.numbers, trials[i].numbers);
+            assert_true(read.device_ms == trials[i].device_ms);
+            assert_true(read.processor_ms == trials[i].processor_ms);
+        }
+    }
+}
+
+static void test_rubbish_is_not(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "",
+        "passed",
+        "rubbish",
+        "passed \n",
+        "passed 1 nan nan 64\n",
+        "passed 1 inf 1 64\n",
+        "passed -1 1 1 64\n",
+        "passed 0 1 1 64\n",
+        "passed 1 -1 1 64\n",
+        "passed 1 1 1\n",
+        "passed 1 1 1 16\n",
+        "passed 1 1 1 64",
+        "passed 1 1 1 64 \n",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct engine_trial read;
+        assert_false(engine_trial_read(&read, lines[i]));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_printed_is_read),
+        cmocka_unit_test(test_rubbish_is_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
