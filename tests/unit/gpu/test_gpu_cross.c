@@ -294,7 +294,7 @@ static void test_lost_behind_a_costly_frame(void **state)
     }
     open_order(&order);
     order.seconds = 0;
-    for (order.cost = 20000; order.cost < 4000000; order.cost += order.cost / 8) {
+    for (order.cost = 20000; order.cost < 2000000; order.cost += order.cost / 4) {
         room->lost = false;
         room->runs = -1;
         open_party(&ours, &order, NULL);

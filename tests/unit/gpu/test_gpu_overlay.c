@@ -112,7 +112,7 @@ static struct rend_patch *random_patch(unsigned *uses)
 
 static void test_random_figures(void **state)
 {
-    enum { PATCHES = 40 / SPARSE };
+    enum { PATCHES = 30 / SPARSE };
     static const int sizes[][2] = {{200, 120}, {64, 8}, {65, 17}, {301, 173}, {640, 360}};
     struct room *room = *state;
     if (room->gpu == NULL) {
