@@ -117,11 +117,7 @@ static bool make_pass(struct gpu_blur *blur, size_t number, const struct rend_de
     size_t count = 0;
     uint32_t *program =
         spirv_blur_words(columns->taps, rows->taps, gpu_controls(blur->device), &count);
-    if (program == NULL) {
-        return false;
-    }
-    pass->kernel = gpu_kernel_create(blur->device, program, count, memory);
-    free(program);
+    pass->kernel = gpu_kernel_take(blur->device, program, count, memory);
     return pass->kernel != NULL;
 }
 

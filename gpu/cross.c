@@ -65,11 +65,7 @@ static bool make(struct gpu_cross *cross, struct gpu_memory *results, const uint
     memory[SPIRV_BUFFER_RESULTS] = results;
     size_t count = 0;
     uint32_t *program = spirv_cross_words(gpu_controls(cross->device), &count);
-    if (program == NULL) {
-        return false;
-    }
-    cross->kernel = gpu_kernel_create(cross->device, program, count, memory);
-    free(program);
+    cross->kernel = gpu_kernel_take(cross->device, program, count, memory);
     return cross->kernel != NULL;
 }
 

@@ -3,6 +3,7 @@
 #ifndef GPU_DEVICE_H
 #define GPU_DEVICE_H
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "gpu/spirv/words.h"
@@ -61,6 +62,16 @@ void gpu_memory_seal(struct gpu_memory *memory);
 struct gpu_kernel;
 struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *words, size_t count,
                                      struct gpu_memory *const memory[SPIRV_BUFFERS]);
+/* The same of words that are malloc's memory and taken over; NULL for NULL. */
+static inline struct gpu_kernel *gpu_kernel_take(struct gpu_device *device, uint32_t *words,
+                                                 size_t count,
+                                                 struct gpu_memory *const memory[SPIRV_BUFFERS])
+{
+    struct gpu_kernel *kernel =
+        words != NULL ? gpu_kernel_create(device, words, count, memory) : NULL;
+    free(words);
+    return kernel;
+}
 void gpu_kernel_free(struct gpu_kernel *kernel); /* NULL is fine */
 /* Has a buffer in another memory from its next run on. Not while it runs. */
 void gpu_kernel_bind(struct gpu_kernel *kernel, unsigned buffer, const struct gpu_memory *memory);

@@ -64,11 +64,7 @@ static bool make(struct gpu_mix *mix, struct gpu_memory *results)
     memory[SPIRV_BUFFER_RESULTS] = results;
     size_t count = 0;
     uint32_t *program = spirv_mix_words(gpu_controls(mix->device), &count);
-    if (program == NULL) {
-        return false;
-    }
-    mix->kernel = gpu_kernel_create(mix->device, program, count, memory);
-    free(program);
+    mix->kernel = gpu_kernel_take(mix->device, program, count, memory);
     return mix->kernel != NULL;
 }
 

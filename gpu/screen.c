@@ -66,10 +66,7 @@ static struct gpu_kernel *make_kernel(struct gpu_device *device,
     struct gpu_memory *const memory[SPIRV_BUFFERS] = {[SPIRV_BUFFER_NUMBERS] = numbers};
     size_t count = 0;
     uint32_t *words = words_of(gpu_controls(device), &count);
-    struct gpu_kernel *kernel =
-        words != NULL ? gpu_kernel_create(device, words, count, memory) : NULL;
-    free(words);
-    return kernel;
+    return gpu_kernel_take(device, words, count, memory);
 }
 
 /* A driver may make its code only when it runs first: not in a frame. Each makes one pixel, of what

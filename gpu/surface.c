@@ -387,7 +387,7 @@ static enum gpu_surface_answer fit_chain(struct gpu_surface *surface)
     }
     /* What the former chain shows waits for semaphores that the next one uses again. */
     drain(surface);
-    if (!await_copy(surface)) {
+    if (gpu_lost(surface->device)) {
         return GPU_SURFACE_LOST;
     }
     surface->extent = extent;

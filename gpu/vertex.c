@@ -74,16 +74,12 @@ static bool make(struct gpu_vertex *vertex, struct gpu_device *device,
     size_t count = 0;
     uint32_t *program =
         spirv_vertex_words(mesh->lines, mesh->written, gpu_controls(device), &count);
-    if (program == NULL) {
-        return false;
-    }
     struct gpu_memory *memory[SPIRV_BUFFERS] = {NULL};
     memory[SPIRV_BUFFER_NUMBERS] = vertex->numbers;
     memory[SPIRV_BUFFER_TEXELS] = vertex->tables;
     memory[SPIRV_BUFFER_PLACES] = vertex->places;
     memory[SPIRV_BUFFER_RESULTS] = vertex->results;
-    vertex->kernel = gpu_kernel_create(device, program, count, memory);
-    free(program);
+    vertex->kernel = gpu_kernel_take(device, program, count, memory);
     return vertex->kernel != NULL;
 }
 

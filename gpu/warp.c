@@ -109,11 +109,7 @@ static bool make(struct gpu_warp *warp, struct gpu_device *device,
     memory[SPIRV_BUFFER_RESULTS] = results;
     size_t count = 0;
     uint32_t *program = spirv_warp_words(gpu_controls(device), &count);
-    if (program == NULL) {
-        return false;
-    }
-    warp->kernel = gpu_kernel_create(device, program, count, memory);
-    free(program);
+    warp->kernel = gpu_kernel_take(device, program, count, memory);
     return warp->kernel != NULL;
 }
 

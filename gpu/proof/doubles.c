@@ -178,8 +178,7 @@ static bool make(struct run *run, struct gpu_device *device,
     memory[SPIRV_BUFFER_INPUTS] = run->inputs;
     memory[SPIRV_BUFFER_RESULTS] = run->results;
     uint32_t *words = words_of(function, gpu_controls(device), &count);
-    run->kernel = words != NULL ? gpu_kernel_create(device, words, count, memory) : NULL;
-    free(words);
+    run->kernel = gpu_kernel_take(device, words, count, memory);
     return run->kernel != NULL;
 }
 
