@@ -58,6 +58,13 @@ struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size)
     return NULL;
 }
 
+struct gpu_memory *gpu_memory_create_here(struct gpu_device *device, size_t size)
+{
+    (void)device;
+    (void)size;
+    return NULL;
+}
+
 void gpu_memory_free(struct gpu_memory *memory)
 {
     (void)memory;
@@ -687,6 +694,21 @@ struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size)
     return memory;
 }
 
+struct gpu_memory *gpu_memory_create_here(struct gpu_device *device, size_t size)
+{
+    struct gpu_memory *memory = calloc(1, sizeof *memory);
+    if (memory == NULL) {
+        return NULL;
+    }
+    memory->of = device;
+    if (gpu_lost(device) || !make_block(memory, &memory->here, size, true)) {
+        gpu_memory_free(memory);
+        return NULL;
+    }
+    memset(memory->here.mapped, 0, size);
+    return memory;
+}
+
 void gpu_memory_free(struct gpu_memory *memory)
 {
     /* What a device that hangs may still write to stays. */
@@ -701,7 +723,7 @@ void gpu_memory_free(struct gpu_memory *memory)
 
 uint32_t *gpu_memory_words(struct gpu_memory *memory)
 {
-    return memory->of->apart ? memory->here.mapped : memory->there.mapped;
+    return memory->here.mapped != NULL ? memory->here.mapped : memory->there.mapped;
 }
 
 void gpu_memory_seal(struct gpu_memory *memory)
@@ -884,10 +906,10 @@ static void wait_between(const struct gpu_kernel *kernel, VkPipelineStageFlags b
                                           0, NULL);
 }
 
-static void copy(const struct gpu_kernel *kernel, const struct gpu_part *part,
+static void copy(const struct gpu_kernel *kernel, const struct gpu_part *part, size_t first,
                  const struct gpu_block *from, const struct gpu_block *to)
 {
-    const VkBufferCopy copy = {part->first, part->first, part->size};
+    const VkBufferCopy copy = {part->first, first, part->size};
     kernel->of->call.vkCmdCopyBuffer(kernel->command, from->buffer, to->buffer, 1, &copy);
 }
 
@@ -906,7 +928,7 @@ static void record(const struct gpu_kernel *to, const struct gpu_kernel *kernel,
                      VK_ACCESS_TRANSFER_WRITE_BIT);
         for (size_t i = 0; i < order->sent_count; i++) {
             const struct gpu_part *part = &order->sent[i];
-            copy(to, part, &part->memory->here, &part->memory->there);
+            copy(to, part, part->first, &part->memory->here, &part->memory->there);
         }
     }
     wait_between(to, BEFORE, WRITTEN, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, USED);
@@ -919,14 +941,16 @@ static void record(const struct gpu_kernel *to, const struct gpu_kernel *kernel,
     device->call.vkCmdDispatch(to->command, order->columns, order->rows, 1);
 }
 
-static void record_results(const struct gpu_kernel *kernel, const struct gpu_part *fetched)
+static void record_results(const struct gpu_kernel *kernel, const struct gpu_order *order)
 {
+    const struct gpu_part *fetched = &order->fetched;
     VkPipelineStageFlags last = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
     VkAccessFlags written = VK_ACCESS_SHADER_WRITE_BIT;
-    if (kernel->of->apart && fetched->size > 0) {
+    if (fetched->size > 0 && (kernel->of->apart || order->to != NULL)) {
         wait_between(kernel, last, written, VK_PIPELINE_STAGE_TRANSFER_BIT,
                      VK_ACCESS_TRANSFER_READ_BIT);
-        copy(kernel, fetched, &fetched->memory->there, &fetched->memory->here);
+        copy(kernel, fetched, order->to != NULL ? 0 : fetched->first, &fetched->memory->there,
+             order->to != NULL ? &order->to->here : &fetched->memory->here);
         last = VK_PIPELINE_STAGE_TRANSFER_BIT;
         written = VK_ACCESS_TRANSFER_WRITE_BIT;
     }
@@ -984,7 +1008,7 @@ bool gpu_kernels_start(struct gpu_kernel *const *kernels, const struct gpu_order
         record(first, kernels[i], &orders[i]);
     }
     if (good) {
-        record_results(first, &orders[count - 1].fetched);
+        record_results(first, &orders[count - 1]);
     }
     if (!good || !submit_commands(first)) {
         atomic_store(&device->lost, true);

@@ -51,6 +51,8 @@ bool gpu_shares_memory(const struct gpu_device *device);
  */
 struct gpu_memory;
 struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size);
+/* Words that only the processor reads and writes, but that a run may copy others to. */
+struct gpu_memory *gpu_memory_create_here(struct gpu_device *device, size_t size);
 void gpu_memory_free(struct gpu_memory *memory); /* after its kernels; NULL is fine */
 uint32_t *gpu_memory_words(struct gpu_memory *memory);
 /* They have been sent and never change again: there is no need for the processor's copy. */
@@ -96,7 +98,8 @@ static inline uint32_t gpu_bits(float number)
     return bits;
 }
 
-/* What goes with a run: parts to the device before, and one back from it. */
+/* What goes with a run: parts to the device before, and one back from it; or to the beginning of a
+ * memory that is here. */
 enum { GPU_PARTS_MAX = 16 };
 struct gpu_order {
     uint32_t columns; /* groups of invocations; 0: the kernel does nothing, parts go all the same */
@@ -104,6 +107,7 @@ struct gpu_order {
     struct gpu_part sent[GPU_PARTS_MAX];
     size_t sent_count;
     struct gpu_part fetched;
+    struct gpu_memory *to; /* NULL: the part's own */
 };
 
 /* Runs and waits until the results can be read: at most two seconds, but for the first time, when a

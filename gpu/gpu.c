@@ -33,7 +33,8 @@ struct canvas {
     struct gpu *gpu;
     struct gpu_memory *pictures; /* one behind the other */
     struct gpu_memory *results;
-    size_t first[REND_DEVICE_PICTURES]; /* their first texels */
+    struct gpu_memory *room[REND_DEVICE_ROOMS]; /* with an overlay: where it comes back */
+    size_t first[REND_DEVICE_PICTURES];         /* their first texels */
     size_t texels[REND_DEVICE_PICTURES];
     size_t pitch[REND_DEVICE_PICTURES];
     size_t pixels; /* of a result, at most */
@@ -81,6 +82,9 @@ static void close_canvas(void *user)
     count_drawn(canvas);
     gpu_memory_free(canvas->pictures);
     gpu_memory_free(canvas->results);
+    for (int i = 0; i < REND_DEVICE_ROOMS; i++) {
+        gpu_memory_free(canvas->room[i]);
+    }
     free(canvas);
 }
 
@@ -438,14 +442,34 @@ static bool blur(void *user, const struct rend_device_blurring *numbers)
 
 /* ---- what is drawn on the warped picture: likewise ---- */
 
+static bool make_rooms(struct canvas *canvas)
+{
+    const size_t words = canvas->pitch[REND_DEVICE_MAIN] * ((size_t)canvas->height + 1);
+    bool good = true;
+    for (int i = 0; i < REND_DEVICE_ROOMS && good; i++) {
+        canvas->room[i] = gpu_memory_create_here(canvas->gpu->device, words * sizeof(uint32_t));
+        good = canvas->room[i] != NULL;
+    }
+    return good;
+}
+
 static void *load_overlay(void *user)
 {
     struct canvas *canvas = user;
     const struct gpu_pictures pictures = pictures_of(canvas);
     const struct gpu_overlay_size size = {canvas->width, canvas->height, canvas->columns,
                                           canvas->listed};
-    canvas->overlay = gpu_overlay_create(canvas->gpu->device, &pictures, canvas->results, &size);
+    if (make_rooms(canvas)) {
+        canvas->overlay =
+            gpu_overlay_create(canvas->gpu->device, &pictures, canvas->results, &size);
+    }
     return or_refused(canvas, canvas->overlay != NULL);
+}
+
+static uint32_t *room(void *user, int index)
+{
+    const struct canvas *canvas = user;
+    return gpu_memory_words(canvas->room[index]);
 }
 
 static void unload_overlay(void *user)
@@ -466,16 +490,16 @@ static bool overlay(void *user, const struct rend_device_overlay *overlay)
 {
     const struct canvas *canvas = user;
     return overlay->count <= canvas->listed &&
-           gpu_overlay_start(canvas->overlay, overlay->words, overlay->count, overlay->textured);
+           gpu_overlay_start(canvas->overlay, overlay, canvas->room[overlay->room]);
 }
 
-static const uint32_t *canvas_texels(void *user)
+static bool wait_for_canvas(void *user)
 {
     const struct canvas *canvas = user;
-    const uint32_t *texels = gpu_overlay_wait(canvas->overlay);
+    const bool there = gpu_overlay_wait(canvas->overlay);
     /* The stage whose picture it was made of has run. */
-    atomic_fetch_add(&canvas->gpu->ran, texels != NULL ? 1 : 0);
-    return texels;
+    atomic_fetch_add(&canvas->gpu->ran, there ? 1 : 0);
+    return there;
 }
 
 /* ---- stages without a shader: likewise ---- */
@@ -646,7 +670,8 @@ struct gpu *gpu_create_on(struct gpu_device *device)
         .unload_overlay = unload_overlay,
         .change = change,
         .overlay = overlay,
-        .canvas = canvas_texels,
+        .room = room,
+        .canvas = wait_for_canvas,
         .load_warp = load_warp,
         .unload_warp = unload_warp,
         .warp = warp,

@@ -125,9 +125,10 @@ struct gpu_overlay *gpu_overlay_create(struct gpu_device *device,
 
 /* Begins with a run, which draws the list, and what makes the canvas of it; gives whether the
  * device is still there. What used the list before has ended. */
-static bool start(struct gpu_overlay *overlay, int listed, const struct gpu_part *fetched,
-                  const uint32_t *list, size_t words)
+static bool start(struct gpu_overlay *overlay, int listed, const uint32_t *list, size_t words,
+                  struct gpu_memory *to)
 {
+    const struct gpu_pictures *pictures = &overlay->pictures;
     struct gpu_kernel *kernels[2] = {overlay->kernel[listed], overlay->kernel[TO_CANVAS]};
     struct gpu_order orders[2] = {order_of(overlay, listed), order_of(overlay, TO_CANVAS)};
     const size_t count = listed == TO_CANVAS ? 1 : 2;
@@ -135,14 +136,18 @@ static bool start(struct gpu_overlay *overlay, int listed, const struct gpu_part
     gpu_memory_words(overlay->numbers[TO_CANVAS])[SPIRV_OVERLAY_LISTED] = 0;
     gpu_memory_words(overlay->numbers[listed])[SPIRV_OVERLAY_LISTED] = 1;
     orders[0].sent[orders[0].sent_count++] = gpu_whole(overlay->list, words * sizeof *list);
-    orders[count - 1].fetched = *fetched;
+    if (to != NULL) {
+        orders[count - 1].fetched = (struct gpu_part){
+            pictures->memory, pictures->first[REND_DEVICE_MAIN] * sizeof(uint32_t),
+            pictures->texels[REND_DEVICE_MAIN] * sizeof(uint32_t)};
+        orders[count - 1].to = to;
+    }
     return gpu_kernels_start(kernels, orders, count);
 }
 
 bool gpu_overlay_change(struct gpu_overlay *overlay, const uint32_t *list, size_t words)
 {
-    const struct gpu_part none = gpu_whole(overlay->list, 0);
-    return start(overlay, FROM_CANVAS, &none, list, words);
+    return start(overlay, FROM_CANVAS, list, words, NULL);
 }
 
 void gpu_overlay_settle(struct gpu_overlay *overlay)
@@ -150,24 +155,16 @@ void gpu_overlay_settle(struct gpu_overlay *overlay)
     (void)gpu_kernel_wait(overlay->kernel[FROM_CANVAS]);
 }
 
-bool gpu_overlay_start(struct gpu_overlay *overlay, const uint32_t *list, size_t words,
-                       bool textured)
+bool gpu_overlay_start(struct gpu_overlay *overlay, const struct rend_device_overlay *list,
+                       struct gpu_memory *to)
 {
-    const struct gpu_pictures *pictures = &overlay->pictures;
-    const struct gpu_part canvas = {pictures->memory,
-                                    pictures->first[REND_DEVICE_MAIN] * sizeof(uint32_t),
-                                    pictures->texels[REND_DEVICE_MAIN] * sizeof(uint32_t)};
-    const int listed = textured ? IN_PLACE : TO_CANVAS;
+    const int listed = list->textured ? IN_PLACE : TO_CANVAS;
     overlay->started = overlay->kernel[listed];
     return gpu_kernel_wait(overlay->kernel[FROM_CANVAS]) &&
-           start(overlay, listed, &canvas, list, words);
+           start(overlay, listed, list->words, list->count, to);
 }
 
-const uint32_t *gpu_overlay_wait(struct gpu_overlay *overlay)
+bool gpu_overlay_wait(struct gpu_overlay *overlay)
 {
-    const struct gpu_pictures *pictures = &overlay->pictures;
-    if (!gpu_kernel_wait(overlay->started)) {
-        return NULL;
-    }
-    return gpu_memory_words(pictures->memory) + pictures->first[REND_DEVICE_MAIN];
+    return gpu_kernel_wait(overlay->started);
 }

@@ -28,13 +28,13 @@ bool gpu_overlay_change(struct gpu_overlay *overlay, const uint32_t *list, size_
 /* Waits until no change reads or writes the canvas. */
 void gpu_overlay_settle(struct gpu_overlay *overlay);
 
-/* Begins to draw on the warped picture, and to fetch the canvas. textured: an item reads the canvas
- * as it was. false: the device is lost. */
-bool gpu_overlay_start(struct gpu_overlay *overlay, const uint32_t *list, size_t words,
-                       bool textured);
+/* Begins to draw on the warped picture, and to copy the canvas that this makes to a memory, with
+ * the columns and rows that stand behind it again. textured: an item reads the canvas as it was.
+ * false: the device is lost. */
+bool gpu_overlay_start(struct gpu_overlay *overlay, const struct rend_device_overlay *list,
+                       struct gpu_memory *to);
 
-/* Waits until the canvas is there, with the columns and rows that stand behind it again. NULL: the
- * device is lost. */
-const uint32_t *gpu_overlay_wait(struct gpu_overlay *overlay);
+/* Waits until it is there. false: the device is lost. */
+bool gpu_overlay_wait(struct gpu_overlay *overlay);
 
 #endif

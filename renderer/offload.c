@@ -374,13 +374,68 @@ bool rend_offload_composite(struct rend *rend, const struct rend_composite *comp
     return !shaders->device_failed;
 }
 
-/* ---- the overlay ---- */
+/* ---- where the canvas lies ---- */
 
-/* Up to the last one of the row that stands behind the others. */
-static size_t canvas_texels(const struct tmu_surface *canvas)
+static void copy_surface(struct tmu_surface *to, const struct tmu_surface *from)
 {
-    return canvas->stride * (size_t)canvas->height + (size_t)canvas->width + 1;
+    memcpy(to->pixels, from->pixels,
+           from->stride * ((size_t)from->height + 1) * sizeof *from->pixels);
 }
+
+void rend_offload_lend(struct rend *rend)
+{
+    struct rend_section_canvas *canvas = &rend->canvas;
+    const struct rend_section_shaders *shaders = &rend->shaders;
+    if (shaders->overlay_on_device == NULL) {
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        struct tmu_surface lent = canvas->surface[i];
+        lent.pixels = shaders->device->room(shaders->overlay_on_device, i);
+        copy_surface(&lent, &canvas->surface[i]);
+        tmu_surface_free(&canvas->surface[i]);
+        canvas->surface[i] = lent;
+    }
+    canvas->lent = true;
+}
+
+int rend_offload_return(struct rend *rend)
+{
+    struct rend_section_canvas *canvas = &rend->canvas;
+    struct tmu_surface own[2] = {{0}, {0}};
+    if (!canvas->lent) {
+        return 0;
+    }
+    for (int i = 0; i < 2; i++) {
+        own[i] = tmu_surface_create(rend->config.width, rend->config.height);
+        if (own[i].pixels == NULL) {
+            tmu_surface_free(&own[0]);
+            return -1;
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        copy_surface(&own[i], &canvas->surface[i]);
+        canvas->surface[i] = own[i];
+    }
+    canvas->lent = false;
+    return 0;
+}
+
+/* One that none of the surfaces lies in. */
+static int free_room(const struct rend *rend)
+{
+    const struct rend_section_shaders *shaders = &rend->shaders;
+    int index = 0;
+    for (; index < REND_DEVICE_ROOMS - 1; index++) {
+        const uint32_t *room = shaders->device->room(shaders->overlay_on_device, index);
+        if (room != rend->canvas.surface[0].pixels && room != rend->canvas.surface[1].pixels) {
+            break;
+        }
+    }
+    return index;
+}
+
+/* ---- the overlay ---- */
 
 /* Frames that are not tried after one whose list had no room, or cost too much: a device that draws
  * for seconds is taken for one that hangs. */
@@ -435,26 +490,21 @@ bool rend_offload_overlay(struct rend *rend, int64_t cost)
         shaders->list_rests = FULL_FRAMES;
         return false;
     }
+    overlay.room = shaders->coming = free_room(rend);
     shaders->device_failed =
         shaders->device_failed || !shaders->device->overlay(shaders->overlay_on_device, &overlay);
     shaders->sent[REND_DEVICE_MAIN] = !shaders->device_failed;
     return !shaders->device_failed;
 }
 
-bool rend_offload_fetch(struct rend *rend, const struct tmu_surface *canvas)
+bool rend_offload_fetch(struct rend *rend, struct tmu_surface *canvas)
 {
     struct rend_section_shaders *shaders = &rend->shaders;
-    const uint32_t *texels = NULL;
-    if (!shaders->device_failed) {
-        texels = shaders->device->canvas(shaders->overlay_on_device);
-    }
-    if (texels == NULL) {
+    if (shaders->device_failed || !shaders->device->canvas(shaders->overlay_on_device)) {
         shaders->device_failed = true;
         return false;
     }
-    struct handing handing = {
-        .from = texels, .to = canvas->pixels, .texels = canvas_texels(canvas)};
-    base_pool_run(rend->config.pool, hand_texels, &handing, REND_SHADE_ROW_BANDS);
+    canvas->pixels = shaders->device->room(shaders->overlay_on_device, shaders->coming);
     return true;
 }
 

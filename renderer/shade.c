@@ -804,7 +804,7 @@ static bool shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
     for (int i = 0; i < rend->patch->blur_levels; i++) {
         blur[i] = shader_texture_of(rend_blur_level(&shaders->blur, i + 1));
     }
-    const struct shader_texture main_texture = shader_texture_of(main);
+    struct shader_texture main_texture = shader_texture_of(main);
     bool ended_early[REND_SHADE_ROW_BANDS] = {false};
     int64_t spent[REND_SHADE_ROW_BANDS];
     const int divisor = shaders->divisor[stage];
@@ -858,7 +858,9 @@ static bool shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
     }
     if (!started || !rend_offload_finish(rend, &offered)) {
         if (shading->beside != NULL) {
-            place_pixels(rend, shading); /* another stage may have been drawn meanwhile */
+            /* Another stage may have been drawn meanwhile, and the canvas lie elsewhere. */
+            place_pixels(rend, shading);
+            main_texture = shader_texture_of(main);
         }
         if (rend_shader_blurs(shader)) {
             rend_shade_fetch_blur(rend);

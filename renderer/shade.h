@@ -130,6 +130,7 @@ struct rend_section_shaders {
     void *blur_on_device;             /* likewise what is blurred there, */
     void *overlay_on_device;          /* and what is drawn on the warped picture, */
     struct rend_list *list;           /* which is noted here, */
+    int coming;                       /* and the room where the canvas comes to, */
     void *warp_on_device;             /* and stages that have no shader */
     void *composite_on_device;
     struct rend_device_composite_row *composite_rows; /* of the picture, that are handed over */

@@ -176,7 +176,7 @@ static void begin_next(struct rend_show *show, double time)
         struct rend_section_canvas *old_canvas = &show->front->rend->canvas;
         struct rend_section_canvas *new_canvas = &next->rend->canvas;
         next->rend->sound = show->front->rend->sound;
-        if (!soft || frozen) {
+        if ((!soft || frozen) && !old_canvas->lent && !new_canvas->lent) {
             const struct rend_section_canvas canvas = *old_canvas;
             *old_canvas = *new_canvas;
             *new_canvas = canvas;

@@ -13,6 +13,7 @@
 struct rend_section_canvas {
     struct tmu_surface surface[2];
     int current; /* the one being drawn */
+    bool lent;   /* their memory is a device's (renderer/offload.h) */
 };
 
 struct rend_section_equations {

@@ -79,8 +79,9 @@ void rend_free(struct rend *rend)
         return;
     }
     rend_spectrum_free(rend->spectrum);
-    tmu_surface_free(&rend->canvas.surface[0]);
-    tmu_surface_free(&rend->canvas.surface[1]);
+    for (int i = 0; i < 2 && !rend->canvas.lent; i++) {
+        tmu_surface_free(&rend->canvas.surface[i]);
+    }
     rend_mesh_free(&rend->mesh);
     rend_equations_free(&rend->equations);
     rend_shade_free(&rend->shaders);
@@ -119,6 +120,11 @@ int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_
         rend_shade_free(&shaders);
         return refuse_load(sink);
     }
+    if (rend_offload_return(rend) != 0) {
+        rend_equations_free(&fresh);
+        rend_shade_free(&shaders);
+        return refuse_load(sink);
+    }
     if (fresh.globals.exhausted) {
         base_report(sink, BASE_WARNING, (struct base_place){0}, "look for a loop that does not end",
                     "the preset's init equations used up their operations and ended early");
@@ -133,6 +139,7 @@ int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_
     rend_shade_free(&rend->shaders);
     rend->shaders = shaders;
     rend->patch = patch;
+    rend_offload_lend(rend);
     return 0;
 }
 

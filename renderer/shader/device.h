@@ -122,7 +122,11 @@ struct rend_device_overlay {
     const uint32_t *words;
     size_t count;
     bool textured; /* an item reads the canvas as it was */
+    int room;      /* where the canvas comes to */
 };
+
+/* Rooms for canvases that come back: for this one, and for the last two, of which it is made. */
+enum { REND_DEVICE_ROOMS = 3 };
 
 struct tmu_mesh;
 
@@ -215,14 +219,18 @@ struct rend_device {
     void (*unload_blur)(void *loaded);
     bool (*blur)(void *loaded, const struct rend_device_blurring *blurring);
     /* And for what is drawn on a warped picture that stays: the canvas, REND_DEVICE_MAIN, is that
-     * picture with it afterwards. `canvas` waits for it and gives its texels, as many as `picture`
-     * says. */
+     * picture with it afterwards, and comes to a room: memory of the device for a surface of the
+     * canvas's size (tmu/tmu.h), until the canvas is closed, black at first. The processor may do
+     * with it as it likes but for the one that a canvas comes to, from the overlay on that names it
+     * until `canvas`, which waits for it. false: the device is lost, and what comes to the room is
+     * worth nothing, then and later. */
     void *(*load_overlay)(void *opened);
     void (*unload_overlay)(void *loaded);
+    uint32_t *(*room)(void *loaded, int index);
     bool (*overlay)(void *loaded, const struct rend_device_overlay *overlay);
+    bool (*canvas)(void *loaded);
     /* Before a warp: draws on the canvas as it is, nothing textured. false: it could not. */
     bool (*change)(void *loaded, const struct rend_device_overlay *overlay);
-    const uint32_t *(*canvas)(void *loaded);
     /* The warp along a mesh of so many cells, whose picture stays. */
     void *(*load_warp)(void *opened, int mesh_x, int mesh_y);
     void (*unload_warp)(void *loaded);

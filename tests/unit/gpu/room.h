@@ -135,10 +135,16 @@ static bool change(void *loaded, const struct rend_device_overlay *overlay)
     return !is_lost(mine->room) && gpu_stages(mine->room->gpu)->change(mine->loaded, overlay);
 }
 
-static const uint32_t *canvas(void *loaded)
+static uint32_t *room_of(void *loaded, int index)
 {
     const struct mine *mine = loaded;
-    return is_lost(mine->room) ? NULL : gpu_stages(mine->room->gpu)->canvas(mine->loaded);
+    return gpu_stages(mine->room->gpu)->room(mine->loaded, index);
+}
+
+static bool canvas(void *loaded)
+{
+    const struct mine *mine = loaded;
+    return !is_lost(mine->room) && gpu_stages(mine->room->gpu)->canvas(mine->loaded);
 }
 
 static void *load_warp(void *opened, int mesh_x, int mesh_y)
@@ -272,6 +278,7 @@ static int open_room(void **state)
         .unload_overlay = unload_overlay,
         .overlay = overlay,
         .change = change,
+        .room = room_of,
         .canvas = canvas,
         .load_warp = load_warp,
         .unload_warp = unload_warp,

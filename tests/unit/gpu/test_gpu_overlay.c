@@ -239,12 +239,40 @@ static void test_lost_at_any_run(void **state)
     room->small = false;
 }
 
+/* What comes paints on what was painted, wherever that lies. */
+static void test_loaded_again(void **state)
+{
+    struct room *room = *state;
+    if (room->gpu == NULL) {
+        skip();
+    }
+    struct rend_patch *shaded = patch_of("nWaveMode=2\nwarp=1\n", swirl, plain);
+    struct rend_patch *bare = patch_of("nWaveMode=4\nzoom=1.1\n", NULL, NULL);
+    struct show ours = open_show(room, shaded, 90, 70, NULL);
+    struct show theirs = open_show(room, shaded, 90, 70, &room->device);
+    for (unsigned frame = 1; frame <= 3 * FRAMES; frame++) {
+        if (frame % FRAMES == 0) {
+            const struct rend_patch *next = frame / FRAMES % 2 == 1 ? bare : shaded;
+            assert_int_equal(rend_load(ours.rend, next, 0, NULL), 0);
+            assert_int_equal(rend_load(theirs.rend, next, 0, NULL), 0);
+        }
+        step(&ours, frame);
+        step(&theirs, frame);
+        assert_memory_equal(ours.pixels, theirs.pixels, sizeof *ours.pixels * 90 * 70);
+    }
+    close_show(&ours);
+    close_show(&theirs);
+    rend_patch_free(shaded);
+    rend_patch_free(bare);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_figures), cmocka_unit_test(test_saved_state),
         cmocka_unit_test(test_too_many),       cmocka_unit_test(test_far_mesh),
         cmocka_unit_test(test_limited_cost),   cmocka_unit_test(test_lost_at_any_run),
+        cmocka_unit_test(test_loaded_again),
     };
     return cmocka_run_group_tests(tests, open_room, close_room);
 }
