@@ -654,7 +654,7 @@ struct gpu *gpu_create_on(struct gpu_device *device)
     gpu->device = device;
     gpu->stages = (struct rend_device){
         .user = gpu,
-        .shares_memory = gpu_shares_memory(gpu->device),
+        .draws_plain = gpu_shares_memory(gpu->device),
         .open = open_canvas,
         .close = close_canvas,
         .picture = picture,
@@ -725,6 +725,11 @@ bool gpu_doubles(const struct gpu *gpu)
 void gpu_leave_doubles(struct gpu *gpu)
 {
     gpu->leaves_doubles = true;
+}
+
+void gpu_draw_plain(struct gpu *gpu, bool draws)
+{
+    gpu->stages.draws_plain = draws;
 }
 
 struct gpu_account gpu_account(const struct gpu *gpu)

@@ -27,6 +27,10 @@ const struct rend_device *gpu_stages(const struct gpu *gpu);
 bool gpu_doubles(const struct gpu *gpu);
 void gpu_leave_doubles(struct gpu *gpu);
 
+/* Whether it is to draw presets without shaders, and composites, too, before anything is loaded; at
+ * first, if it works in the processor's memory. */
+void gpu_draw_plain(struct gpu *gpu, bool draws);
+
 /* How many stages ran on it since it was opened, and whether and how it was lost since. */
 struct gpu_account {
     uint64_t ran;

@@ -71,13 +71,12 @@ static void load_blur_on_device(struct rend_section_shaders *shaders,
     shaders->blur_on_device = device->load_blur(shaders->canvas_on_device, &there);
 }
 
-/* Whether the canvas is made there. It comes back in each frame: where it has to cross a bus, that
- * takes longer than what the processor draws if no shader is there. */
+/* Whether the canvas is made there. */
 static bool may_draw(const struct rend_device *device, const struct rend_patch *patch)
 {
     const bool shaded =
         patch->shader[SHADER_WARP].program != NULL || patch->shader[SHADER_COMP].program != NULL;
-    return !patch->images.any && (shaded || device->shares_memory);
+    return !patch->images.any && (shaded || device->draws_plain);
 }
 
 /* The warp and the composite without shaders, and what is drawn between them. */
@@ -96,7 +95,7 @@ static void load_canvas_stages(struct rend_section_shaders *shaders, const struc
     if (shaders->list != NULL) {
         shaders->overlay_on_device = device->load_overlay(canvas);
     }
-    if (patch->shader[SHADER_COMP].program == NULL && device->shares_memory &&
+    if (patch->shader[SHADER_COMP].program == NULL && device->draws_plain &&
         shaders->overlay_on_device != NULL) {
         shaders->composite_rows = calloc((size_t)config->height, sizeof *shaders->composite_rows);
     }

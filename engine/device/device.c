@@ -179,7 +179,7 @@ int engine_device_open(const char *wanted, bool shows, engine_trier *tries,
             about[at].name, trial.why);
         return 0;
     }
-    if (automatic && trial.device_ms >= trial.processor_ms) {
+    if (automatic && trial.shaded.device >= trial.shaded.processor) {
         return 0;
     }
     struct engine_device *opened = calloc(1, sizeof *opened);
@@ -202,6 +202,8 @@ int engine_device_open(const char *wanted, bool shows, engine_trier *tries,
     if (!trial.doubles) {
         gpu_leave_doubles(opened->gpu);
     }
+    gpu_draw_plain(opened->gpu, trial.plain.device < trial.plain.processor ||
+                                    (!automatic && gpu_shares_memory(gpu_device_of(opened->gpu))));
     recall_pipelines(opened);
     *device = opened;
     return 0;

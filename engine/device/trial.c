@@ -153,12 +153,11 @@ static void step(struct show *show, int frame)
     retire(show);
 }
 
-/* So many presets frame by frame beside the processor's. */
-static bool compare(struct engine_trial *trial, struct show *ours, struct show *theirs,
-                    size_t count)
+/* Frame by frame beside the processor's. */
+static bool compare(struct engine_trial *trial, struct show *ours, struct show *theirs)
 {
     const size_t pixels = (size_t)ours->config.width * (size_t)ours->config.height;
-    const int frames = (int)count * ENGINE_TRIAL_FRAMES;
+    const int frames = PRESETS * ENGINE_TRIAL_FRAMES;
     for (int frame = 1; frame <= frames; frame++) {
         const size_t preset = (size_t)(frame - 1) / ENGINE_TRIAL_FRAMES;
         if ((frame - 1) % ENGINE_TRIAL_FRAMES == 0 &&
@@ -178,10 +177,9 @@ static bool compare(struct engine_trial *trial, struct show *ours, struct show *
     return true;
 }
 
-/* Where pictures cross a bus, the processor draws the last preset. Sizes are no whole tiles. */
+/* Sizes are no whole tiles. */
 static bool compare_all(struct engine_trial *trial, const struct gpu *gpu, struct base_pool *pool)
 {
-    const size_t count = gpu_stages(gpu)->shares_memory ? PRESETS : PRESETS - 1;
     const uint64_t before = gpu_account(gpu).ran;
     struct show ours;
     struct show theirs;
@@ -191,10 +189,10 @@ static bool compare_all(struct engine_trial *trial, const struct gpu *gpu, struc
         snprintf(trial->why, sizeof trial->why, "not enough memory");
         trial->unsure = true;
     }
-    good = good && compare(trial, &ours, &theirs, count);
+    good = good && compare(trial, &ours, &theirs);
     /* What the processor did in its place is no proof. */
     const uint64_t ran = gpu_account(gpu).ran - before;
-    if (good && ran < 2 * (uint64_t)ENGINE_TRIAL_FRAMES * count) {
+    if (good && ran < 2 * (uint64_t)ENGINE_TRIAL_FRAMES * PRESETS) {
         snprintf(trial->why, sizeof trial->why, "it does not run whole stages");
         good = false;
     }
@@ -203,9 +201,10 @@ static bool compare_all(struct engine_trial *trial, const struct gpu *gpu, struc
     return good;
 }
 
-/* Without floats of 64 bits, if with them a picture differs. */
+/* All that it can draw; without floats of 64 bits, if with them a picture differs. */
 static bool compare_most(struct engine_trial *trial, struct gpu *gpu, struct base_pool *pool)
 {
+    gpu_draw_plain(gpu, true);
     if (trial->doubles && compare_all(trial, gpu, pool)) {
         return true;
     }
@@ -214,14 +213,21 @@ static bool compare_most(struct engine_trial *trial, struct gpu *gpu, struct bas
     return compare_all(trial, gpu, pool);
 }
 
+/* A show of a preset on a device, or NULL. */
+struct timing {
+    const struct rend_device *device;
+    struct base_pool *pool;
+    size_t preset;
+};
+
 /* The shortest frame of a few, in milliseconds. */
-static double shortest_frame(const struct rend_device *device, struct base_pool *pool, int width,
-                             int height)
+static double shortest_frame(const struct timing *timing, int width, int height)
 {
     enum { WARM = 1, FRAMES = 4 };
     struct show show;
     double shortest = INFINITY;
-    if (open_show(&show, pool, width, height, device) && take_preset(&show, 0)) {
+    if (open_show(&show, timing->pool, width, height, timing->device) &&
+        take_preset(&show, timing->preset)) {
         for (int frame = 1; frame <= FRAMES; frame++) {
             const double from = base_clock_seconds();
             step(&show, frame);
@@ -235,12 +241,28 @@ static double shortest_frame(const struct rend_device *device, struct base_pool 
 
 /* Of a frame of 1920x1080. One that is so slow that a stage might be taken for one that hangs is
  * timed by a third of the size. */
-static double time_of(const struct rend_device *device, struct base_pool *pool)
+static double time_of(const struct timing *timing)
 {
     static const double slow = 30;
     enum { WIDTH = 1920, HEIGHT = 1080, THIRD = 3 };
-    const double part = shortest_frame(device, pool, WIDTH / THIRD, HEIGHT / THIRD);
-    return part > slow ? THIRD * THIRD * part : shortest_frame(device, pool, WIDTH, HEIGHT);
+    const double part = shortest_frame(timing, WIDTH / THIRD, HEIGHT / THIRD);
+    return part > slow ? THIRD * THIRD * part : shortest_frame(timing, WIDTH, HEIGHT);
+}
+
+/* Without an end where it could not be drawn. */
+static struct engine_trial_times time_both(const struct gpu *gpu, struct base_pool *pool,
+                                           size_t preset)
+{
+    return (struct engine_trial_times){
+        .device = time_of(&(struct timing){gpu_stages(gpu), pool, preset}),
+        .processor = time_of(&(struct timing){NULL, pool, preset}),
+    };
+}
+
+static bool is_timed(const struct engine_trial_times *times)
+{
+    return isfinite(times->device) && times->device >= 0 && isfinite(times->processor) &&
+           times->processor >= 0;
 }
 
 struct engine_trial engine_trial_run(const char *key)
@@ -261,10 +283,9 @@ struct engine_trial engine_trial_run(const char *key)
         snprintf(trial.why, sizeof trial.why, "it cannot be opened again");
         trial.unsure = true;
     } else if (compare_most(&trial, gpu, pool)) {
-        trial.device_ms = time_of(gpu_stages(gpu), pool);
-        trial.processor_ms = time_of(NULL, pool);
-        trial.passed =
-            !gpu_account(gpu).lost && isfinite(trial.device_ms) && isfinite(trial.processor_ms);
+        trial.shaded = time_both(gpu, pool, 0);
+        trial.plain = time_both(gpu, pool, PRESETS - 1);
+        trial.passed = !gpu_account(gpu).lost && is_timed(&trial.shaded) && is_timed(&trial.plain);
         trial.unsure = !trial.passed;
         snprintf(trial.why, sizeof trial.why, "%s",
                  trial.passed ? "" : "it was lost, or memory was short");
@@ -279,8 +300,9 @@ struct engine_trial engine_trial_run(const char *key)
 void engine_trial_print(char line[static ENGINE_TRIAL_LINE], const struct engine_trial *trial)
 {
     if (trial->passed) {
-        (void)snprintf(line, ENGINE_TRIAL_LINE, "passed %zu %.3f %.3f %d\n", trial->numbers,
-                       trial->device_ms, trial->processor_ms, trial->doubles ? 64 : 32);
+        (void)snprintf(line, ENGINE_TRIAL_LINE, "passed %zu %.3f %.3f %.3f %.3f %d\n",
+                       trial->numbers, trial->shaded.device, trial->shaded.processor,
+                       trial->plain.device, trial->plain.processor, trial->doubles ? 64 : 32);
     } else {
         (void)snprintf(line, ENGINE_TRIAL_LINE, "%s %s\n", trial->unsure ? "unsure" : "failed",
                        trial->why);
@@ -299,11 +321,12 @@ bool engine_trial_read(struct engine_trial *trial, const char *line)
     }
     char *end = NULL;
     trial->numbers = strtoul(rest, &end, 10);
-    trial->device_ms = strtod(end, &end);
-    trial->processor_ms = strtod(end, &end);
+    trial->shaded.device = strtod(end, &end);
+    trial->shaded.processor = strtod(end, &end);
+    trial->plain.device = strtod(end, &end);
+    trial->plain.processor = strtod(end, &end);
     const unsigned long bits = strtoul(end, &end, 10);
     trial->doubles = bits == 64;
     return (bits == 64 || bits == 32) && isdigit((unsigned char)rest[0]) && trial->numbers > 0 &&
-           *end == '\n' && isfinite(trial->device_ms) && trial->device_ms >= 0 &&
-           isfinite(trial->processor_ms) && trial->processor_ms >= 0;
+           *end == '\n' && is_timed(&trial->shaded) && is_timed(&trial->plain);
 }

@@ -7,14 +7,20 @@
 
 enum { ENGINE_TRIAL_WHY = 240, ENGINE_TRIAL_FRAMES = 20 };
 
+/* What a frame of 1920x1080 takes, its picture brought to the processor, in milliseconds. */
+struct engine_trial_times {
+    double device;
+    double processor; /* without the device, all threads */
+};
+
 struct engine_trial {
     bool passed;
-    bool unsure;                /* it did not come to an end, for want of memory or of the device */
-    bool doubles;               /* it passed with its floats of 64 bits, too */
-    size_t numbers;             /* that were compared, all equal */
-    double device_ms;           /* of a frame of 1920x1080 with two shaders */
-    double processor_ms;        /* the same without the device, by all threads */
-    char why[ENGINE_TRIAL_WHY]; /* it did not pass */
+    bool unsure;    /* it did not come to an end, for want of memory or of the device */
+    bool doubles;   /* it passed with its floats of 64 bits, too */
+    size_t numbers; /* that were compared, all equal */
+    struct engine_trial_times shaded; /* with two shaders */
+    struct engine_trial_times plain;  /* with none */
+    char why[ENGINE_TRIAL_WHY];       /* it did not pass */
 };
 
 /* Takes some seconds. A driver may end the process, or not come back. */

@@ -194,7 +194,7 @@ enum rend_device_answer {
 
 struct rend_device {
     void *user;
-    bool shares_memory; /* with the processor: pictures do not cross a bus */
+    bool draws_plain; /* presets without shaders, too, and composites without one: it is faster */
     /* Gives what the others know the canvas by; NULL: the device has no room. Any thread. */
     void *(*open)(void *user, const struct rend_device_canvas *canvas);
     void (*close)(void *opened); /* after its stages; any thread */

@@ -293,7 +293,7 @@ static int open_room(void **state)
         .unload_vertices = unload_vertices,
         .move = move,
         .moved = moved,
-        .shares_memory = true,
+        .draws_plain = true,
     };
     room->runs = -1;
     *state = room;
