@@ -1,0 +1,66 @@
+/* The programs that tools look at, made as froth makes them. */
+#ifndef TESTS_SPIRV_PROGRAMS_H
+#define TESTS_SPIRV_PROGRAMS_H
+
+#include <string.h>
+
+#include "gpu/spirv/fixed/blur.h"
+#include "gpu/spirv/fixed/cross.h"
+#include "gpu/spirv/fixed/mix.h"
+#include "gpu/spirv/fixed/overlay.h"
+#include "gpu/spirv/fixed/screen.h"
+#include "gpu/spirv/fixed/warp.h"
+#include "gpu/spirv/program.h"
+#include "renderer/shader/shader.h"
+
+/* The passes of blurring: weights of a column and of a row, pixels for each of the canvas. */
+static const struct pass {
+    int columns;
+    int rows;
+    double pixels;
+} passes[] = {{16, 2, 1.0 / 4}, {4, 8, 1.0 / 16},   {16, 2, 1.0 / 64},
+              {4, 8, 1.0 / 64}, {16, 2, 1.0 / 256}, {4, 8, 1.0 / 256}};
+enum { PASSES = sizeof passes / sizeof *passes };
+
+/* As froth makes it for pictures, where the canvas and what is blurred of it have one level and
+ * others have several; or for numbers. */
+static inline struct spirv_purpose purpose_of(const struct shader_program *shader,
+                                              enum shader_stage stage, enum spirv_result result,
+                                              bool denormals)
+{
+    static const struct shader_texture one = {
+        .levels = 1, .level = {{.width = 640, .height = 480, .depth = 1, .pitch = 641}}};
+    static const struct shader_texture several = {
+        .levels = 2,
+        .level = {{.width = 256, .height = 256, .depth = 1, .pitch = 257},
+                  {.width = 128, .height = 128, .depth = 1, .pitch = 129}}};
+    static struct spirv_source sources[SHADER_TEXTURES_MAX];
+    const struct shader_binding *bindings;
+    const size_t count = shader_bindings(shader, &bindings);
+    for (size_t i = 0; i < count; i++) {
+        const bool moves =
+            strcmp(bindings[i].name, "main") == 0 || strncmp(bindings[i].name, "blur", 4) == 0;
+        sources[i] = (struct spirv_source){moves ? &one : &several,
+                                           moves ? SPIRV_BUFFER_PICTURES : SPIRV_BUFFER_TEXELS,
+                                           (uint32_t)(1000 * i)};
+    }
+    return (struct spirv_purpose){
+        .result = result,
+        .places = result == SPIRV_PIXELS,
+        .stage = stage,
+        .sources = sources,
+        .controls = {true, denormals, true},
+    };
+}
+
+/* The programs of stages that need no preset. */
+static const struct {
+    const char *name;
+    uint32_t *(*words)(struct spirv_controls controls, size_t *count);
+} others[] = {
+    {"cross", spirv_cross_words},   {"mix", spirv_mix_words},     {"overlay", spirv_overlay_words},
+    {"screen", spirv_screen_words}, {"small", spirv_small_words}, {"warp", spirv_warp_words},
+};
+enum { OTHERS = sizeof others / sizeof *others };
+
+#endif
