@@ -152,6 +152,7 @@ void app_counters_print(FILE *out, const struct app_counters *counters)
     (void)fprintf(out, "counter presets left for being slow: %u\n", counters->slow);
     (void)fprintf(out, "counter frames: %" PRIu64 "\n", counters->frames);
     (void)fprintf(out, "counter frames late: %" PRIu64 "\n", counters->late);
+    (void)fprintf(out, "counter stages drawn by the device: %" PRIu64 "\n", counters->stages);
     (void)fprintf(out, "counter frames shown by the device: %" PRIu64 "\n", counters->by_device);
     (void)fprintf(out, "counter frames that never left it: %" PRIu64 "\n", counters->stayed);
     (void)fprintf(out, "counter steps: %" PRIu64 "\n", counters->steps);

@@ -56,7 +56,8 @@ size_t app_messages_newest(struct app_messages *messages, struct app_message *to
 struct app_counters {
     uint64_t frames;
     uint64_t late;              /* came more than half a frame after their time */
-    uint64_t by_device;         /* shown by the device that computes them, */
+    uint64_t stages;            /* of frames that a device has computed */
+    uint64_t by_device;         /* frames shown by it, */
     uint64_t stayed;            /* and of these, that never left it */
     uint64_t steps;             /* of presets */
     unsigned shown;             /* presets */

@@ -368,6 +368,7 @@ static void close_player(struct app_player *player)
     atomic_store(&player->leaves, true);
     app_set_recorder_switch(player->recorder, false);
     ui_window_close(player->window); /* it may still read the last picture of the show */
+    player->counters.stages = engine_device_account(player->device).ran;
     player->counters.by_device = app_screen_count(player->screen);
     app_screen_free(player->screen);
     froth_free(player->show);

@@ -89,6 +89,13 @@ ends
 shown 0
 grep -q 'shown by the device: 0' messages || fail "a device shows what the processor computes"
 
+# Where the window's system knows no Vulkan the device computes all the same.
+SDL_VULKAN_LIBRARY=/none play
+wait_for "another picture without Vulkan in the window" at 240 180
+ends
+grep -q 'shown by the device: 0' messages || fail "a device shows in a window that knows no Vulkan"
+grep -q 'stages drawn by the device: [1-9]' messages || fail "the device does not compute without a window of its own"
+
 # checked COMMAND...: with the driver's checker, if it is there
 checked() { "$@"; }
 if VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LOADER_DEBUG=all "$froth" devices 2>&1 |
@@ -165,6 +172,15 @@ else
         ends
         shown 1
     done
+    # Only what it shows on is lost: it goes on computing.
+    FROTH_LOST_HOW=surface FROTH_LOST_AFTER=20 VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost play
+    sleep 3
+    window=$(is_titled still) || fail "the window has no title when its surface is lost"
+    read -r x y < <(xwininfo -id "$window" | awk '/Absolute upper-left X/ { x = $4 } /Absolute upper-left Y/ { print x, $4 }')
+    wait_for "another picture when the window's surface is lost" at "$x" "$y"
+    ends
+    grep -q 'shown by the device: 20$' messages || fail "another number of pictures before the surface is lost"
+    grep -q 'was lost' messages && fail "the device is taken for lost with the window's surface"
     losing lost --fullscreen
     wait_for "a lost device is not told" grep -q 'was lost; the processor goes on' messages
     seen screen-lost-full '760 20 30 30' 'red > 22000 && top > 200' "it is not full screen when the device is lost"

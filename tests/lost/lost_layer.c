@@ -2,7 +2,8 @@
  * FROTH_LOST_HOW is "crash" it then ends the program, as a bad driver does; if it is "hang" it
  * never comes to an end, and ends the program while it is left. Buffers need 128 MiB more than they
  * should if it is "large"; the device says that it has memory of its own if it is "apart"; it takes
- * differences for sums in programs with floats of 64 bits if it is "doubles". */
+ * differences for sums in programs with floats of 64 bits if it is "doubles". If it is "surface",
+ * not the device is lost, but what it shows pictures on, after so many of these. */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -21,7 +22,9 @@ static PFN_vkQueueSubmit next_submit;
 static PFN_vkWaitForFences next_wait;
 static PFN_vkGetBufferMemoryRequirements next_needs;
 static PFN_vkCreateShaderModule next_module;
+static PFN_vkAcquireNextImageKHR next_acquire;
 static atomic_int submits;
+static atomic_int acquired;
 static atomic_bool hangs;
 
 static bool does(const char *what)
@@ -34,7 +37,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
                                              const VkSubmitInfo *infos, VkFence fence)
 {
     const char *after = getenv("FROTH_LOST_AFTER");
-    if (after != NULL && atomic_fetch_add(&submits, 1) >= atoi(after)) {
+    if (after != NULL && !does("surface") && atomic_fetch_add(&submits, 1) >= atoi(after)) {
         if (does("crash")) {
             abort();
         }
@@ -54,6 +57,17 @@ static VKAPI_ATTR VkResult VKAPI_CALL wait_for(VkDevice device, uint32_t count,
                                                uint64_t nanoseconds)
 {
     return atomic_load(&hangs) ? VK_TIMEOUT : next_wait(device, count, fences, all, nanoseconds);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL acquire(VkDevice device, VkSwapchainKHR chain,
+                                              uint64_t nanoseconds, VkSemaphore semaphore,
+                                              VkFence fence, uint32_t *image)
+{
+    const char *after = getenv("FROTH_LOST_AFTER");
+    if (after != NULL && does("surface") && atomic_fetch_add(&acquired, 1) >= atoi(after)) {
+        return VK_ERROR_SURFACE_LOST_KHR;
+    }
+    return next_acquire(device, chain, nanoseconds, semaphore, fence, image);
 }
 
 static VKAPI_ATTR void VKAPI_CALL needs(VkDevice device, VkBuffer buffer,
@@ -167,6 +181,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
         next_needs = (PFN_vkGetBufferMemoryRequirements)next_device(
             *device, "vkGetBufferMemoryRequirements");
         next_module = (PFN_vkCreateShaderModule)next_device(*device, "vkCreateShaderModule");
+        next_acquire = (PFN_vkAcquireNextImageKHR)next_device(*device, "vkAcquireNextImageKHR");
     }
     return result;
 }
@@ -192,6 +207,9 @@ static PFN_vkVoidFunction own(const char *name)
     }
     if (strcmp(name, "vkWaitForFences") == 0) {
         return (PFN_vkVoidFunction)wait_for;
+    }
+    if (strcmp(name, "vkAcquireNextImageKHR") == 0 && does("surface")) {
+        return (PFN_vkVoidFunction)acquire;
     }
     if (strcmp(name, "vkGetBufferMemoryRequirements") == 0) {
         return (PFN_vkVoidFunction)needs;
