@@ -181,6 +181,9 @@ static bool open_display(void)
         }
         (void)SDL_SetHint(SDL_HINT_VIDEODRIVER, others); /* SDL_VIDEODRIVER wins over it */
     }
+    /* libdecor 0.1.1, which draws title bars on Wayland where the compositor does not, goes on
+     * calling for a window that is gone, and the process crashes. */
+    (void)SDL_SetHint("SDL_VIDEO_WAYLAND_ALLOW_LIBDECOR", "0");
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
         return false;
     }
