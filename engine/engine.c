@@ -333,12 +333,14 @@ static struct rend_input input_of(struct engine *engine, uint64_t step)
                                .dmx = engine->dmx,
                                .held = engine->controls,
                                .held_count = engine->control_count + engine->held_count,
-                               .may_stay = engine->may_stay && !engine->setup.steps.blends};
+                               .may_stay = engine->may_stay && !engine->setup.steps.blends,
+                               .wanted = engine->wanted};
 }
 
-void engine_let_stay(struct engine *engine, bool may)
+void engine_let_stay(struct engine *engine, bool may, bool wanted)
 {
     engine->may_stay = may;
+    engine->wanted = wanted;
 }
 
 bool engine_picture_stays(const struct engine *engine)

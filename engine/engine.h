@@ -203,8 +203,9 @@ bool engine_draws(const struct engine *engine, uint64_t frame);
 /* From the next step on pictures may stay on the device that draws them, but for mixtures of
  * steps. Then whoever paints asks after each frame: where the newest picture stays, pixels are as
  * they were, and engine_fetch fills them in, until the next step; engine_shown says where it lies
- * there, for whoever shows it from there. */
-void engine_let_stay(struct engine *engine, bool may);
+ * there, for whoever shows it from there. wanted: each is fetched after other work, during which
+ * it comes. */
+void engine_let_stay(struct engine *engine, bool may, bool wanted);
 bool engine_picture_stays(const struct engine *engine);
 void engine_fetch(struct engine *engine, uint32_t *pixels, size_t stride);
 struct rend_device_shown engine_shown(const struct engine *engine);

@@ -22,6 +22,7 @@ struct engine {
     struct rend_held controls[ENGINE_CONTROLS_MAX + ENGINE_HELD_MAX]; /* and behind them, in a
                                                                           step, what is held */
     bool may_stay;                                                    /* pictures, on the device */
+    bool wanted;                                                      /* what stays is fetched */
     unsigned inside; /* calls that were told of and go on, which call others */
     unsigned said;   /* bits of sources of the beat that stand at the next frame */
 };

@@ -88,6 +88,7 @@ struct rend_input {
     size_t held_count;
     struct rend_tempo tempo; /* of who gives the beat; else it is what is heard */
     bool may_stay;           /* the picture, where it is drawn: rend_stays */
+    bool wanted;             /* one that stays is fetched later: it comes as soon as it is drawn */
 };
 
 /* What a step noticed; zero in the normal case. Each is set in the frame in which it happens. */

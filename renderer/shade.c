@@ -400,7 +400,8 @@ struct shading {
     enum shader_stage stage;
     int width; /* of the picture that is computed */
     int height;
-    bool may_stay;                    /* the picture, on the device */
+    bool may_stay;                    /* the picture, on the device, */
+    bool wanted;                      /* and comes while others work */
     bool here;                        /* no device is asked */
     const struct base_beside *beside; /* what is done before the processor draws; NULL: nothing */
     struct rend_device_places places;
@@ -848,7 +849,8 @@ static bool shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
         .pixels = shading->pixels,
         .stride = shading->stride,
     };
-    const bool started = fits && !shading->here && rend_offload_start(rend, &offered, stays);
+    const bool started =
+        fits && !shading->here && rend_offload_start(rend, &offered, stays && !shading->wanted);
     if (shading->beside != NULL) {
         shading->beside->work(shading->beside->user);
     }
@@ -931,7 +933,8 @@ void rend_shade_blur(struct rend *rend, const struct rend_frame *frame,
 
 static bool shade_comp(struct rend *rend, const struct rend_shade_comp *comp, bool here)
 {
-    struct shading shading = {.beside = comp->beside, .may_stay = comp->may_stay, .here = here};
+    struct shading shading = {
+        .beside = comp->beside, .may_stay = comp->may_stay, .wanted = comp->wanted, .here = here};
     double corner[REND_CORNERS][REND_CHANNELS];
     rend_shade_corners(corner, 1, comp->time, rend->chance.shade_phase);
     for (int i = 0; i < REND_CHANNELS; i++) {

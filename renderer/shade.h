@@ -191,6 +191,7 @@ struct rend_shade_comp {
     uint32_t *pixels;
     size_t stride;
     bool may_stay; /* what is shown, on the device */
+    bool wanted;   /* as of struct rend_input */
     /* Done while a device may draw; the picture is here after that. NULL: it is here. */
     const struct base_beside *beside;
 };

@@ -244,11 +244,14 @@ static void fetch_both(struct rend_show *show, uint32_t *pixels, size_t stride)
 }
 
 /* Mixes what both presets have drawn: on the device, if both pictures stay there. */
-static void mix_both(struct rend_show *show, bool may_stay, uint32_t *pixels, size_t stride)
+static void mix_both(struct rend_show *show, const struct rend_input *input, uint32_t *pixels,
+                     size_t stride)
 {
     struct rend *front = show->front->rend;
-    show->crossed = show->leaving != NULL && rend_stays(show->leaving->rend) && rend_stays(front) &&
-                    rend_offload_cross(front, show->leaving->rend, &show->weights, may_stay);
+    const bool may_stay = input->may_stay;
+    show->crossed =
+        show->leaving != NULL && rend_stays(show->leaving->rend) && rend_stays(front) &&
+        rend_offload_cross(front, show->leaving->rend, &show->weights, may_stay && !input->wanted);
     show->stays = show->crossed && may_stay;
     if (!show->crossed) {
         fetch_both(show, pixels, stride);
@@ -267,6 +270,7 @@ static unsigned step_change(struct rend_show *show, const struct rend_input *inp
     struct rend_input both = *input;
     if (mixes) {
         both.may_stay = show->leaving != NULL && show->front->rend->shaders.cross_on_device != NULL;
+        both.wanted = false;
     }
     if (show->leaving != NULL) {
         (void)rend_step(show->leaving->rend, &both, show->picture, (size_t)show->config.width);
@@ -274,7 +278,7 @@ static unsigned step_change(struct rend_show *show, const struct rend_input *inp
     const unsigned events = rend_step(show->front->rend, &both, pixels, stride);
     if (mixes) {
         show->weights = rend_way_weights(&show->front->way, done > 0 ? done : 0);
-        mix_both(show, input->may_stay, pixels, stride);
+        mix_both(show, input, pixels, stride);
     } else {
         retire(show, &show->leaving);
         show->changing = false;

@@ -433,14 +433,15 @@ static void fetch_canvas(void *user)
 }
 
 /* Whether the picture stays on the device. */
-static bool composite_fixed(struct painting *painting, bool may_stay)
+static bool composite_fixed(struct painting *painting)
 {
     struct rend *rend = painting->rend;
+    const bool may_stay = painting->input->may_stay;
     struct rend_composite composite;
     bool begun = false;
     rend_find_composite(&composite, rend, painting->current, &painting->frame);
     if (painting->list != NULL) {
-        begun = rend_offload_composite(rend, &composite, may_stay);
+        begun = rend_offload_composite(rend, &composite, may_stay && !painting->input->wanted);
         fetch_canvas(painting);
     }
     if (begun && may_stay && !rend->shaders.device_failed) {
@@ -456,10 +457,9 @@ static void composite(struct painting *painting)
 {
     struct rend *rend = painting->rend;
     const struct base_beside fetch = {fetch_canvas, painting};
-    const bool may_stay = painting->input->may_stay;
     share_fill(rend);
     if (rend->patch->shader[SHADER_COMP].program == NULL) {
-        rend->shaders.shown_stays = composite_fixed(painting, may_stay);
+        rend->shaders.shown_stays = composite_fixed(painting);
         return;
     }
     if (painting->list == NULL) {
@@ -470,7 +470,8 @@ static void composite(struct painting *painting)
                                         .current = painting->current,
                                         .pixels = painting->pixels,
                                         .stride = painting->stride,
-                                        .may_stay = may_stay,
+                                        .may_stay = painting->input->may_stay,
+                                        .wanted = painting->input->wanted,
                                         .beside = painting->list != NULL ? &fetch : NULL});
 }
 
@@ -479,12 +480,17 @@ bool rend_stays(const struct rend *rend)
     return rend->shaders.shown_stays;
 }
 
-void rend_fetch(struct rend *rend, uint32_t *pixels, size_t stride)
+static void observe(const struct rend *rend, enum rend_stage stage, bool begins)
+{
+    const struct rend_observer *observer = rend->config.observer;
+    if (observer != NULL && stage != REND_STAGE_NONE) {
+        observer->stage(observer->user, stage, begins);
+    }
+}
+
+static void composite_again(struct rend *rend, uint32_t *pixels, size_t stride)
 {
     struct tmu_surface *picture = &rend->canvas.surface[1 - rend->canvas.current];
-    if (rend_offload_shown(rend, pixels, stride)) {
-        return;
-    }
     if (rend->patch->shader[SHADER_COMP].program != NULL) {
         rend_shade_comp_again(rend, &(struct rend_shade_comp){.time = rend->clock.time,
                                                               .current = picture,
@@ -498,6 +504,15 @@ void rend_fetch(struct rend *rend, uint32_t *pixels, size_t stride)
     rend_draw_composite(rend, &composite, pixels, stride);
 }
 
+void rend_fetch(struct rend *rend, uint32_t *pixels, size_t stride)
+{
+    observe(rend, REND_STAGE_COMPOSITE, true);
+    if (!rend_offload_shown(rend, pixels, stride)) {
+        composite_again(rend, pixels, stride);
+    }
+    observe(rend, REND_STAGE_COMPOSITE, false);
+}
+
 static const struct row {
     void (*work)(struct painting *);
     enum rend_stage stage; /* REND_STAGE_NONE: not observed */
@@ -507,14 +522,6 @@ static const struct row {
 #define REND_UNOBSERVED(within, work)        {work, REND_STAGE_NONE, REND_STAGE_##within},
 #include "renderer/frame/stages.def"
 };
-
-static void observe(const struct rend *rend, enum rend_stage stage, bool begins)
-{
-    const struct rend_observer *observer = rend->config.observer;
-    if (observer != NULL && stage != REND_STAGE_NONE) {
-        observer->stage(observer->user, stage, begins);
-    }
-}
 
 /* A stage without work of its own is open until a row does not lie within it. */
 static void carry_out(struct painting *painting, size_t count)

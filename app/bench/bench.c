@@ -96,8 +96,13 @@ void app_stage_times_clear(struct app_stage_times *times)
 
 void app_stage_times_count(struct app_stage_times *times, struct app_time from)
 {
-    add(&times->frame, from, app_stage_times_now(times));
+    app_stage_times_count_more(times, from);
     times->frames++;
+}
+
+void app_stage_times_count_more(struct app_stage_times *times, struct app_time from)
+{
+    add(&times->frame, from, app_stage_times_now(times));
 }
 
 unsigned app_stage_times_step(struct app_stage_times *times, struct rend *rend,

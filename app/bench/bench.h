@@ -44,6 +44,8 @@ struct app_time app_stage_times_now(struct app_stage_times *times);
 
 /* Counts a frame that began `from` and ends now. */
 void app_stage_times_count(struct app_stage_times *times, struct app_time from);
+/* Counts what has gone by since `from` to the frame that was counted last. */
+void app_stage_times_count_more(struct app_stage_times *times, struct app_time from);
 
 /* The stage's name, such as "warp"; and the stage that it is a part of, or itself. */
 const char *app_stage_name(enum rend_stage stage);

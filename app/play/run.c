@@ -654,7 +654,7 @@ static void draw_frame(struct app_player *player, uint64_t frame, double seconds
     }
     app_tempo_give(player->tempo, player->engine, begun.clock, player->speed);
     take_title(player);
-    engine_let_stay(player->engine, !is_wanted_here(player));
+    engine_let_stay(player->engine, !is_wanted_here(player), false);
     const uint64_t steps = player->counters.steps;
     /* In the middle of the frame, so that no rounding makes it another one. */
     (void)froth_render_at(player->show, ((double)frame - 0.5) / player->fps, &picture);

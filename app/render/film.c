@@ -360,19 +360,11 @@ static int fail_printing(const struct app_film *film)
     return -1;
 }
 
-/* Stores how many frames were made: all, or fewer where somebody asks to stop. */
-static int make_frames(struct app_film *film, app_film_draw draw, void *user, uint64_t *made)
+/* Hands out the frame behind those that were made, whose pixels are whole. */
+static int finish_frame(struct app_film *film, const uint32_t *pixels, uint64_t *made)
 {
-    for (*made = film->drawn_from; *made < film->end && !base_stop_wanted(); ++*made) {
-        const uint64_t number = *made + 1;
-        const uint32_t *pixels = draw(user, number);
-        if (pixels == NULL) {
-            return -1;
-        }
-        if (*made < film->first) {
-            app_progress_step(&film->progress, number - film->begun);
-            continue;
-        }
+    const uint64_t number = *made + 1;
+    if (number > film->first) {
         pixels = add_card(film, number, pixels);
         uint64_t hash = 0;
         if (film->options->hash || film->piece != NULL) {
@@ -391,9 +383,39 @@ static int make_frames(struct app_film *film, app_film_draw draw, void *user, ui
         if (film->video != NULL && app_video_frame(film->video, pixels) != 0) {
             return -1;
         }
-        app_progress_step(&film->progress, number - film->begun);
     }
+    *made = number;
+    app_progress_step(&film->progress, number - film->begun);
     return 0;
+}
+
+/* Stores how many frames were made: all, or fewer where somebody asks to stop. A picture that has
+ * to be brought is drawn while the one before is finished. */
+static int make_frames(struct app_film *film, const struct app_film_painter *painter,
+                       uint64_t *made)
+{
+    const uint32_t *waiting = NULL; /* the picture behind those that were made, which is whole */
+    uint64_t number = film->drawn_from;
+    int result = 0;
+    *made = film->drawn_from;
+    while (result == 0 && number < film->end && !base_stop_wanted()) {
+        const uint32_t *pixels = painter->draw(painter->user, ++number);
+        if (waiting != NULL) {
+            result = finish_frame(film, waiting, made);
+        }
+        if (pixels == NULL) {
+            return -1;
+        }
+        if (painter->bring == NULL) {
+            result = finish_frame(film, pixels, made);
+            continue;
+        }
+        if (result == 0 && number > film->first) {
+            painter->bring(painter->user);
+        }
+        waiting = pixels;
+    }
+    return result == 0 && waiting != NULL ? finish_frame(film, waiting, made) : result;
 }
 
 static int finish_video(struct app_film *film)
@@ -473,7 +495,7 @@ static int open_video(struct app_film *film, const char *output)
     return film->video != NULL ? 0 : -1;
 }
 
-int app_film_make(struct app_film *film, app_film_draw draw, void *user)
+int app_film_make(struct app_film *film, const struct app_film_painter *painter)
 {
     uint64_t made = 0;
     if (film->options->output != NULL && open_video(film, film->options->output) != 0) {
@@ -483,17 +505,17 @@ int app_film_make(struct app_film *film, app_film_draw draw, void *user)
     film->begun = film->drawn_from;
     app_progress_begin(&film->progress, stderr, "frames", frames);
     film->sink = app_progress_sink(&film->progress);
-    int result = make_frames(film, draw, user, &made);
+    int result = make_frames(film, painter, &made);
     result = result == 0 ? finish(film, made) : result;
     app_progress_end(&film->progress, frames, result == 0);
     return result;
 }
 
-int app_film_make_part(struct app_film *film, const char *output, app_film_draw draw, void *user,
-                       uint64_t *made)
+int app_film_make_part(struct app_film *film, const char *output,
+                       const struct app_film_painter *painter, uint64_t *made)
 {
     int result = open_video(film, output);
-    result = result == 0 ? make_frames(film, draw, user, made) : result;
+    result = result == 0 ? make_frames(film, painter, made) : result;
     if (result == 0 && *made > film->first) {
         return finish_video(film);
     }

@@ -115,9 +115,17 @@ struct app_film {
     uint64_t begun; /* frames that were there before, of which progress tells nothing */
 };
 
-/* Draws frame `number`, counted from 1. Returns its pixels, which have no gaps between rows and
- * stay until the next call, or NULL when the film cannot go on, which has been reported. */
-typedef const uint32_t *(*app_film_draw)(void *user, uint64_t number);
+/* Who draws a film. */
+struct app_film_painter {
+    /* Draws frame `number`, counted from 1. Returns its pixels, which have no gaps between rows and
+     * stay until the next call, or NULL when the film cannot go on, which has been reported. */
+    const uint32_t *(*draw)(void *user, uint64_t number);
+    /* Not NULL: a device may still be at work on them then, and they are whole after this, at the
+     * latest, which is asked for before the next frame if this one is kept. Meanwhile the film
+     * finishes the frame before, whose pixels stay until this call. */
+    void (*bring)(void *user);
+    void *user;
+};
 
 /* Opens the sound at --start and counts the frames. 0, or -1 with an error reported; the film has
  * to be closed in any case. */
@@ -130,13 +138,13 @@ double app_film_start(const struct app_options *options);
 /* Draws and hands out all frames, until done, a failure, or a wish to stop: that leaves a whole
  * video of what was drawn, unless somebody insists; a failure leaves none. 0, or -1 with an error
  * reported, which a film that was stopped is as well. */
-int app_film_make(struct app_film *film, app_film_draw draw, void *user);
+int app_film_make(struct app_film *film, const struct app_film_painter *painter);
 
 /* The frames from `first` to `end` alone, behind what was drawn until `drawn_from`, as a video of
  * their own; of the film's piece come the hashes. Progress is the caller's. made: the frame before
  * which somebody asked to stop; without one there is no video. 0, or -1 with an error reported. */
-int app_film_make_part(struct app_film *film, const char *output, app_film_draw draw, void *user,
-                       uint64_t *made);
+int app_film_make_part(struct app_film *film, const char *output,
+                       const struct app_film_painter *painter, uint64_t *made);
 
 /* Reports once that the sound broke off, if it did. */
 void app_film_check_sound(struct app_film *film);

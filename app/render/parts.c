@@ -238,7 +238,7 @@ static int make_part(struct parts *parts, uint64_t every)
     film->drawn_from = first;
     film->end = every < film->frames - first ? first + every : film->frames;
     if (parts->work->begin(parts->work->user) != 0 ||
-        app_film_make_part(film, path, parts->work->draw, parts->work->user, &made) != 0) {
+        app_film_make_part(film, path, parts->work->painter, &made) != 0) {
         return -1;
     }
     parts->drawn += made - first;

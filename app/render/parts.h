@@ -13,7 +13,7 @@
 /* What is rendered. All return 0, or -1 after a message. */
 struct app_parts_work {
     struct app_film *film; /* opened, with a piece that says what all parts are of */
-    app_film_draw draw;
+    const struct app_film_painter *painter;
     int (*begin)(void *user); /* the film's first frame is set: notes what plays there */
     int (*save)(void *user, struct app_piece_stand *stand, uint8_t **bytes, size_t *size);
     int (*restore)(void *user, uint64_t frame, const struct app_piece_stand *stand,

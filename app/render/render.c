@@ -77,10 +77,13 @@ struct rendering {
     struct ear ear;
     struct app_piece piece;
     struct app_light_film *light;
-    bool changes;    /* a preset comes with the next picture */
-    bool began;      /* one came with the last picture */
-    uint32_t *black; /* a picture for blackouts, if light may call for them */
-    uint32_t *pixels;
+    bool changes;                 /* a preset comes with the next picture */
+    bool began;                   /* one came with the last picture */
+    uint32_t *black;              /* a picture for blackouts, if light may call for them */
+    uint32_t *pixels[2];          /* with a device by turns, else the second is NULL */
+    size_t newest;                /* of them the one with the last step, */
+    size_t next;                  /* and that of the next one */
+    bool stays;                   /* the newest picture, on the device */
     struct app_stage_times times; /* if they are wanted */
     struct app_time from;         /* when the step began */
 };
@@ -124,18 +127,24 @@ static int open_show(struct rendering *rendering)
 static int open_pictures(struct rendering *rendering)
 {
     const size_t count = (size_t)rendering->film.width * (size_t)rendering->film.height;
-    rendering->pixels = calloc(count, sizeof *rendering->pixels);
+    const size_t pictures = rendering->device != NULL ? 2 : 1;
+    bool good = true;
+    for (size_t i = 0; i < pictures; i++) {
+        rendering->pixels[i] = calloc(count, sizeof(uint32_t));
+        good = good && rendering->pixels[i] != NULL;
+    }
     rendering->black = rendering->light != NULL ? calloc(count, sizeof *rendering->black) : NULL;
-    return rendering->pixels != NULL && (rendering->light == NULL || rendering->black != NULL)
-               ? 0
-               : app_film_fail(&rendering->film, "not enough memory");
+    good = good && (rendering->light == NULL || rendering->black != NULL);
+    return good ? 0 : app_film_fail(&rendering->film, "not enough memory");
 }
 
 /* A show of its own from this frame on, which hears from there. */
 static int begin_anew(struct rendering *rendering, uint64_t frame)
 {
     const size_t count = (size_t)rendering->film.width * (size_t)rendering->film.height;
-    memset(rendering->pixels, 0, count * sizeof *rendering->pixels);
+    rendering->newest = rendering->next;
+    rendering->stays = false;
+    memset(rendering->pixels[rendering->newest], 0, count * sizeof(uint32_t));
     ear_turn(&rendering->ear, engine_rate_samples(rendering->film.rate, frame));
     return open_show(rendering);
 }
@@ -292,17 +301,36 @@ static void follow_light(struct rendering *rendering, uint64_t frame)
     rendering->changes = false;
 }
 
-static const uint32_t *draw(void *user, uint64_t number)
+/* The picture of the next frame. A device's may be fetched later, if it is kept. */
+static int paint(struct rendering *rendering, bool kept)
 {
-    struct rendering *rendering = user;
     const struct app_film *film = &rendering->film;
+    struct engine *engine = instance_engine(rendering->show);
     const struct froth_picture picture = {
-        .pixels = rendering->pixels,
-        .stride = (size_t)film->width * sizeof *rendering->pixels,
+        .pixels = rendering->pixels[rendering->next],
+        .stride = (size_t)film->width * sizeof(uint32_t),
         .width = film->width,
         .height = film->height,
         .format = FROTH_BGRX,
     };
+    const bool draws = engine_draws(engine, froth_frame(rendering->show) + 1);
+    engine_let_stay(engine, rendering->device != NULL, kept);
+    if (rendering->options->stage_times) {
+        rendering->from = app_stage_times_now(&rendering->times);
+    }
+    const int result = froth_render(rendering->show, &picture);
+    if (draws) {
+        rendering->newest = rendering->next;
+        rendering->stays = engine_picture_stays(engine);
+    }
+    engine_device_watch(rendering->device, &film->sink);
+    return result == FROTH_OK ? 0 : app_film_fail(film, froth_result_text(result));
+}
+
+static const uint32_t *draw(void *user, uint64_t number)
+{
+    struct rendering *rendering = user;
+    rendering->next = rendering->device != NULL ? 1 - rendering->newest : 0;
     if (change_scene(rendering, number - 1) != 0) {
         return NULL;
     }
@@ -311,17 +339,30 @@ static const uint32_t *draw(void *user, uint64_t number)
         return NULL;
     }
     feed(rendering);
-    if (rendering->options->stage_times) {
-        rendering->from = app_stage_times_now(&rendering->times);
-    }
-    const int result = froth_render(rendering->show, &picture);
-    engine_device_watch(rendering->device, &film->sink);
-    if (result != FROTH_OK) {
-        (void)app_film_fail(film, froth_result_text(result));
+    if (paint(rendering, number > rendering->film.first) != 0) {
         return NULL;
     }
     const bool dark = engine_state(instance_engine(rendering->show))->blackout;
-    return dark && rendering->black != NULL ? rendering->black : rendering->pixels;
+    return dark && rendering->black != NULL ? rendering->black
+                                            : rendering->pixels[rendering->newest];
+}
+
+static void bring(void *user)
+{
+    struct rendering *rendering = user;
+    if (!rendering->stays) {
+        return;
+    }
+    if (rendering->options->stage_times) {
+        rendering->from = app_stage_times_now(&rendering->times);
+    }
+    engine_fetch(instance_engine(rendering->show), rendering->pixels[rendering->newest],
+                 (size_t)rendering->film.width);
+    rendering->stays = false;
+    if (rendering->options->stage_times) {
+        app_stage_times_count_more(&rendering->times, rendering->from);
+    }
+    engine_device_watch(rendering->device, &rendering->film.sink);
 }
 
 /* ---- checkpoints ---- */
@@ -421,9 +462,11 @@ static int restore(void *user, uint64_t frame, const struct app_piece_stand *sta
 static int make_film(struct rendering *rendering)
 {
     const double seconds = rendering->options->checkpoint_every;
+    const struct app_film_painter painter = {draw, rendering->device != NULL ? bring : NULL,
+                                             rendering};
     const struct app_parts_work work = {
         .film = &rendering->film,
-        .draw = draw,
+        .painter = &painter,
         .begin = begin_part,
         .save = save,
         .restore = restore,
@@ -431,7 +474,7 @@ static int make_film(struct rendering *rendering)
     };
     const uint64_t every = seconds > 0 ? engine_rate_frames(rendering->film.rate, seconds) : 0;
     return seconds > 0 ? app_parts_make(&work, every > 0 ? every : 1)
-                       : app_film_make(&rendering->film, draw, rendering);
+                       : app_film_make(&rendering->film, &painter);
 }
 
 static int render_on_host(const struct app_options *options)
@@ -453,7 +496,8 @@ static int render_on_host(const struct app_options *options)
     app_film_close(&rendering.film);
     app_light_film_close(rendering.light);
     free(rendering.black);
-    free(rendering.pixels);
+    free(rendering.pixels[0]);
+    free(rendering.pixels[1]);
     free(rendering.ear.kept);
     app_piece_free(&rendering.piece);
     return result;
@@ -590,7 +634,8 @@ static int render_on_board(const struct app_options *options)
     struct board_rendering rendering = {.options = options, .fps = app_render_board_fps(options)};
     int result = prepare_board(&rendering);
     if (result == 0) {
-        result = app_film_make(&rendering.film, draw_board, &rendering);
+        const struct app_film_painter painter = {draw_board, NULL, &rendering};
+        result = app_film_make(&rendering.film, &painter);
         const int complete = app_running_order_check(&rendering.order, &rendering.film.sink);
         result = result == 0 ? complete : result;
     }

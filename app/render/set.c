@@ -85,6 +85,18 @@ static const uint32_t *draw(void *user, uint64_t number)
     return app_set_play_next(rendering->play);
 }
 
+static void bring(void *user)
+{
+    struct rendering *rendering = user;
+    if (rendering->options.stage_times) {
+        rendering->from = app_stage_times_now(&rendering->times);
+    }
+    app_set_play_bring(rendering->play);
+    if (rendering->options.stage_times) {
+        app_stage_times_count_more(&rendering->times, rendering->from);
+    }
+}
+
 /* Pictures from --from to --to, or as long as --duration and --frames say. */
 static uint64_t count_frames(const struct app_options *options, struct engine_rate rate,
                              uint64_t most, double from, double to)
@@ -130,6 +142,7 @@ static int prepare(struct rendering *rendering, const struct base_diag_sink *sin
         .threads = app_options_threads(options),
         .cpu = app_options_cpu(options),
         .device = engine_device_stages(rendering->device),
+        .later = rendering->device != NULL,
         .observer = options->stage_times ? &rendering->times.observer : NULL,
         .textures = options->textures,
         .stepped = options->stage_times ? count_step : NULL,
@@ -192,7 +205,9 @@ static int make(struct rendering *rendering)
     const size_t count = app_set_chapters(&rendering->set, options->start, to, &chapters);
     film->chapters = chapters;
     film->chapter_count = count;
-    if (app_film_make(film, draw, rendering) != 0) {
+    const struct app_film_painter painter = {draw, rendering->device != NULL ? bring : NULL,
+                                             rendering};
+    if (app_film_make(film, &painter) != 0) {
         return -1;
     }
     if (is_video(options->output) &&

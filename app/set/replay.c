@@ -28,7 +28,10 @@ struct app_set_play {
     struct app_size size;
     struct engine_rate rate;  /* of the pictures */
     struct engine_rate shown; /* of the show */
-    uint32_t *pixels;
+    uint32_t *pixels[2];      /* where pictures may come later by turns, else the second is NULL */
+    size_t newest;            /* of them the one with the last step, */
+    size_t next;              /* and that of the next one */
+    bool stays;               /* the newest picture, on the device */
     uint32_t *black;
     size_t event;   /* the next one */
     size_t frame;   /* of the set's, the next one */
@@ -276,7 +279,12 @@ static void make(struct app_set_play *play, uint64_t number, uint64_t upto, size
     apply_events(play, 0, false);
     engine_advance(play->engine);
     feed(play, heard);
-    (void)engine_frame(play->engine, number, play->pixels, (size_t)play->size.width);
+    const bool draws = engine_draws(play->engine, number);
+    (void)engine_frame(play->engine, number, play->pixels[play->next], (size_t)play->size.width);
+    if (draws) {
+        play->newest = play->next;
+        play->stays = engine_picture_stays(play->engine);
+    }
     apply_events(play, UINT_MAX, false);
 }
 
@@ -309,6 +317,7 @@ static void make_next(struct app_set_play *play)
 {
     const struct app_set *set = play->set;
     const double at = show_frame(play, ++play->made);
+    play->next = play->wishes.later ? 1 - play->newest : 0;
     if (at <= (double)play->state + rounding) {
         return; /* before the state */
     }
@@ -327,6 +336,7 @@ static void make_next(struct app_set_play *play)
 
 void app_set_play_skip(struct app_set_play *play)
 {
+    engine_let_stay(play->engine, play->wishes.later, false);
     while (play->made < play->skips) {
         make_next(play);
     }
@@ -335,8 +345,17 @@ void app_set_play_skip(struct app_set_play *play)
 const uint32_t *app_set_play_next(struct app_set_play *play)
 {
     app_set_play_skip(play);
+    engine_let_stay(play->engine, play->wishes.later, true);
     make_next(play);
-    return engine_state(play->engine)->blackout ? play->black : play->pixels;
+    return engine_state(play->engine)->blackout ? play->black : play->pixels[play->newest];
+}
+
+void app_set_play_bring(struct app_set_play *play)
+{
+    if (play->stays) {
+        engine_fetch(play->engine, play->pixels[play->newest], (size_t)play->size.width);
+        play->stays = false;
+    }
 }
 
 /* ---- its beginning ---- */
@@ -379,6 +398,7 @@ static int give_state(struct app_set_play *play, uint64_t number)
         return -1;
     }
     const int result = app_set_state_give(play->show, bytes, size, play->sink);
+    play->stays = false;
     free(bytes);
     return result;
 }
@@ -487,9 +507,11 @@ struct app_set_play *app_set_play_open(const struct app_set *set,
     const bool found = (wishes->from > 0 || head->first > 0) &&
                        set->store->find_state(set, state_limit(play), &play->state);
     const size_t pixels = (size_t)play->size.width * (size_t)play->size.height;
-    play->pixels = calloc(pixels, sizeof *play->pixels);
+    play->pixels[0] = calloc(pixels, sizeof(uint32_t));
+    play->pixels[1] = wishes->later ? calloc(pixels, sizeof(uint32_t)) : NULL;
     play->black = calloc(pixels, sizeof *play->black);
-    bool good = play->pixels != NULL && play->black != NULL;
+    bool good = play->pixels[0] != NULL && (!wishes->later || play->pixels[1] != NULL) &&
+                play->black != NULL;
     if (!found && head->first > 0) {
         base_report(sink, BASE_ERROR, (struct base_place){.file = set->folder}, NULL,
                     "the state in which it began is not there");
@@ -549,7 +571,8 @@ void app_set_play_close(struct app_set_play *play)
     if (play != NULL) {
         froth_free(play->show);
         app_set_ear_close(&play->ear);
-        free(play->pixels);
+        free(play->pixels[0]);
+        free(play->pixels[1]);
         free(play->black);
         free(play);
     }

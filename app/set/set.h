@@ -120,7 +120,8 @@ struct app_set_wishes {
     int shaders;             /* side of a pixel that shaders compute; 0: as it was */
     size_t threads;
     enum base_cpu_level cpu;
-    const struct rend_device *device;     /* as rend_config.device; NULL: none; outlives the play */
+    const struct rend_device *device; /* as rend_config.device; NULL: none; outlives the play */
+    bool later; /* it may still be at work on a picture, until app_set_play_bring */
     const struct rend_observer *observer; /* as rend_config.observer; NULL: none; outlives it too */
     const char *textures; /* folder for pictures of presets that are not the set's; NULL: the
                              usual */
@@ -142,8 +143,11 @@ uint64_t app_set_play_frames(const struct app_set_play *play);
 struct app_size app_set_play_size(const struct app_set_play *play);
 struct engine_rate app_set_play_rate(const struct app_set_play *play);
 
-/* The next picture; valid until the call after it. NULL after messages. */
+/* The next picture; valid until the call after it. NULL after messages. With `later` it is valid
+ * until the second call after it, and whole after app_set_play_bring, which comes before the
+ * next. */
 const uint32_t *app_set_play_next(struct app_set_play *play);
+void app_set_play_bring(struct app_set_play *play);
 
 /* Goes to another time, in either direction; its picture is the next one. Presets that run there
  * too are not made again. 0, or -1 after a message, and it cannot be used any more. Only where the
