@@ -1,13 +1,15 @@
 /* A layer of Vulkan whose device is lost after some submits, as many as FROTH_LOST_AFTER says. If
  * FROTH_LOST_HOW is "crash" it then ends the program, as a bad driver does; if it is "hang" it
  * never comes to an end, and ends the program while it is left. Buffers need 128 MiB more than they
- * should if it is "large"; the device says that it has memory of its own if it is "apart"; it takes
+ * should if it is "large"; if it is "slow" nothing is lost, but from then on each wait takes a
+ * third of a second; the device says that it has memory of its own if it is "apart"; it takes
  * differences for sums in programs with floats of 64 bits if it is "doubles". If it is "surface",
  * not the device is lost, but what it shows pictures on, after so many of these. */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
@@ -26,6 +28,7 @@ static PFN_vkAcquireNextImageKHR next_acquire;
 static atomic_int submits;
 static atomic_int acquired;
 static atomic_bool hangs;
+static atomic_bool slow;
 
 static bool does(const char *what)
 {
@@ -40,6 +43,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
     if (after != NULL && !does("surface") && atomic_fetch_add(&submits, 1) >= atoi(after)) {
         if (does("crash")) {
             abort();
+        }
+        if (does("slow")) {
+            atomic_store(&slow, true);
+            return next_submit(queue, count, infos, fence);
         }
         if (does("hang")) {
             if (!atomic_exchange(&hangs, true)) {
@@ -56,6 +63,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL wait_for(VkDevice device, uint32_t count,
                                                const VkFence *fences, VkBool32 all,
                                                uint64_t nanoseconds)
 {
+    static const struct timespec third = {.tv_nsec = 333 * 1000 * 1000};
+    if (atomic_load(&slow)) {
+        (void)nanosleep(&third, NULL);
+    }
     return atomic_load(&hangs) ? VK_TIMEOUT : next_wait(device, count, fences, all, nanoseconds);
 }
 
