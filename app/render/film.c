@@ -247,8 +247,12 @@ static int open_card(struct app_film *film)
         return 0;
     }
     film->card = app_titles_of_file(path, film->width, film->height, &film->sink);
-    film->titled = malloc((size_t)film->width * (size_t)film->height * sizeof *film->titled);
-    return film->titled != NULL ? 0 : app_film_fail(film, "not enough memory");
+    const size_t size = (size_t)film->width * (size_t)film->height * sizeof(uint32_t);
+    film->titled[0] = malloc(size);
+    film->titled[1] = malloc(size);
+    return film->titled[0] != NULL && film->titled[1] != NULL
+               ? 0
+               : app_film_fail(film, "not enough memory");
 }
 
 /* The picture with its title, where that is to be seen; the next one may be made of the picture
@@ -263,11 +267,11 @@ static const uint32_t *add_card(const struct app_film *film, uint64_t number,
     if (film->card == NULL || !ui_card_is_seen(age, stays)) {
         return pixels;
     }
-    const struct ui_surface surface = {film->titled, film->width, film->height,
-                                       (size_t)film->width};
-    memcpy(film->titled, pixels, count * sizeof *pixels);
+    uint32_t *titled = film->titled[number % 2];
+    const struct ui_surface surface = {titled, film->width, film->height, (size_t)film->width};
+    memcpy(titled, pixels, count * sizeof *pixels);
     ui_card_draw(film->card, &surface, age, stays);
-    return film->titled;
+    return titled;
 }
 
 /* The part of the film that is asked for, as what stands beside its video has it. */
@@ -336,9 +340,10 @@ int app_film_open(struct app_film *film, const struct app_options *options, stru
 
 void app_film_close(struct app_film *film)
 {
+    app_video_discard(film->video); /* first, for pictures are lent to it */
     ui_card_free(film->card);
-    free(film->titled);
-    app_video_discard(film->video);
+    free(film->titled[0]);
+    free(film->titled[1]);
     app_audio_close(film->audio);
     free(film->hash_row);
 }
@@ -380,7 +385,7 @@ static int finish_frame(struct app_film *film, const uint32_t *pixels, uint64_t 
                 return fail_printing(film);
             }
         }
-        if (film->video != NULL && app_video_frame(film->video, pixels) != 0) {
+        if (film->video != NULL && app_video_lend(film->video, pixels) != 0) {
             return -1;
         }
     }

@@ -108,7 +108,7 @@ struct app_film {
     struct app_video *video;
     unsigned char *hash_row;
     struct ui_card *card;           /* of --titles; NULL: none is wanted, or nothing is told */
-    uint32_t *titled;               /* a picture with it */
+    uint32_t *titled[2];            /* pictures with it, by turns */
     struct base_content_stream all; /* of the pictures, for --hash */
     bool flawed;                    /* the sound broke off, which has been reported */
     struct app_progress progress;
@@ -118,14 +118,18 @@ struct app_film {
 /* Who draws a film. */
 struct app_film_painter {
     /* Draws frame `number`, counted from 1. Returns its pixels, which have no gaps between rows and
-     * stay until the next call, or NULL when the film cannot go on, which has been reported. */
+     * stay until the call after the next one, or NULL when the film cannot go on, which has been
+     * reported. */
     const uint32_t *(*draw)(void *user, uint64_t number);
     /* Not NULL: a device may still be at work on them then, and they are whole after this, at the
      * latest, which is asked for before the next frame if this one is kept. Meanwhile the film
-     * finishes the frame before, whose pixels stay until this call. */
+     * finishes the frame before; so pixels stay for one call of `draw` more. */
     void (*bring)(void *user);
     void *user;
 };
+
+/* So many pictures by turns are enough. */
+enum { APP_FILM_PICTURES = 2, APP_FILM_PICTURES_BROUGHT = 3 };
 
 /* Opens the sound at --start and counts the frames. 0, or -1 with an error reported; the film has
  * to be closed in any case. */

@@ -77,15 +77,16 @@ struct rendering {
     struct ear ear;
     struct app_piece piece;
     struct app_light_film *light;
-    bool changes;                 /* a preset comes with the next picture */
-    bool began;                   /* one came with the last picture */
-    uint32_t *black;              /* a picture for blackouts, if light may call for them */
-    uint32_t *pixels[2];          /* with a device by turns, else the second is NULL */
-    size_t newest;                /* of them the one with the last step, */
-    size_t next;                  /* and that of the next one */
-    bool stays;                   /* the newest picture, on the device */
-    struct app_stage_times times; /* if they are wanted */
-    struct app_time from;         /* when the step began */
+    bool changes;    /* a preset comes with the next picture */
+    bool began;      /* one came with the last picture */
+    uint32_t *black; /* a picture for blackouts, if light may call for them */
+    uint32_t *pixels[APP_FILM_PICTURES_BROUGHT]; /* by turns */
+    size_t turns;                                /* so many of them */
+    size_t newest;                               /* of them the one with the last step, */
+    size_t next;                                 /* and that of the next one */
+    bool stays;                                  /* the newest picture, on the device */
+    struct app_stage_times times;                /* if they are wanted */
+    struct app_time from;                        /* when the step began */
 };
 
 static void count_step(void *user, unsigned events)
@@ -127,9 +128,9 @@ static int open_show(struct rendering *rendering)
 static int open_pictures(struct rendering *rendering)
 {
     const size_t count = (size_t)rendering->film.width * (size_t)rendering->film.height;
-    const size_t pictures = rendering->device != NULL ? 2 : 1;
     bool good = true;
-    for (size_t i = 0; i < pictures; i++) {
+    rendering->turns = rendering->device != NULL ? APP_FILM_PICTURES_BROUGHT : APP_FILM_PICTURES;
+    for (size_t i = 0; i < rendering->turns; i++) {
         rendering->pixels[i] = calloc(count, sizeof(uint32_t));
         good = good && rendering->pixels[i] != NULL;
     }
@@ -330,7 +331,7 @@ static int paint(struct rendering *rendering, bool kept)
 static const uint32_t *draw(void *user, uint64_t number)
 {
     struct rendering *rendering = user;
-    rendering->next = rendering->device != NULL ? 1 - rendering->newest : 0;
+    rendering->next = (rendering->newest + 1) % rendering->turns;
     if (change_scene(rendering, number - 1) != 0) {
         return NULL;
     }
@@ -496,8 +497,9 @@ static int render_on_host(const struct app_options *options)
     app_film_close(&rendering.film);
     app_light_film_close(rendering.light);
     free(rendering.black);
-    free(rendering.pixels[0]);
-    free(rendering.pixels[1]);
+    for (size_t i = 0; i < rendering.turns; i++) {
+        free(rendering.pixels[i]);
+    }
     free(rendering.ear.kept);
     app_piece_free(&rendering.piece);
     return result;
@@ -520,8 +522,8 @@ struct board_rendering {
     struct board *board;
     struct board_midi midi;
     struct app_light_film *light;
-    uint32_t controls[BOARD_CONTROLS]; /* words of the DMX inputs and of osc1 to osc4 */
-    uint32_t *pixels;
+    uint32_t controls[BOARD_CONTROLS];   /* words of the DMX inputs and of osc1 to osc4 */
+    uint32_t *pixels[APP_FILM_PICTURES]; /* by turns */
     int16_t samples[2 * BOARD_SAMPLES];
 };
 
@@ -573,8 +575,12 @@ static int prepare_board(struct board_rendering *rendering)
     }
     rendering->host = board_host_create(app_options_cpu(rendering->options));
     rendering->board = calloc(1, sizeof *rendering->board);
-    rendering->pixels = calloc((size_t)WIDTH * HEIGHT, sizeof *rendering->pixels);
-    if (rendering->host == NULL || rendering->board == NULL || rendering->pixels == NULL) {
+    bool good = rendering->host != NULL && rendering->board != NULL;
+    for (size_t i = 0; i < APP_FILM_PICTURES; i++) {
+        rendering->pixels[i] = calloc((size_t)WIDTH * HEIGHT, sizeof(uint32_t));
+        good = good && rendering->pixels[i] != NULL;
+    }
+    if (!good) {
         return app_film_fail(&rendering->film, "not enough memory");
     }
     board_init(rendering->board, board_host_units(rendering->host), rendering->fps);
@@ -625,8 +631,9 @@ static const uint32_t *draw_board(void *user, uint64_t number)
     app_board_sound_read(&rendering->sound, rendering->samples, count);
     app_film_check_sound(&rendering->film);
     board_step(rendering->board, &input);
-    board_host_show(rendering->host, rendering->pixels, WIDTH);
-    return rendering->pixels;
+    uint32_t *pixels = rendering->pixels[number % APP_FILM_PICTURES];
+    board_host_show(rendering->host, pixels, WIDTH);
+    return pixels;
 }
 
 static int render_on_board(const struct app_options *options)
@@ -645,7 +652,9 @@ static int render_on_board(const struct app_options *options)
     app_film_close(&rendering.film);
     app_light_film_close(rendering.light);
     free(rendering.board);
-    free(rendering.pixels);
+    for (size_t i = 0; i < APP_FILM_PICTURES; i++) {
+        free(rendering.pixels[i]);
+    }
     return result;
 }
 

@@ -143,6 +143,7 @@ static int prepare(struct rendering *rendering, const struct base_diag_sink *sin
         .cpu = app_options_cpu(options),
         .device = engine_device_stages(rendering->device),
         .later = rendering->device != NULL,
+        .turns = rendering->device != NULL ? APP_FILM_PICTURES_BROUGHT : APP_FILM_PICTURES,
         .observer = options->stage_times ? &rendering->times.observer : NULL,
         .textures = options->textures,
         .stepped = options->stage_times ? count_step : NULL,
@@ -239,9 +240,9 @@ int app_render_set(const struct app_options *options)
             app_device_print_account(stderr, rendering.device);
         }
     }
+    app_film_close(&rendering.film);
     app_set_play_close(rendering.play);
     app_device_close(rendering.device, &rendering.film.sink);
     app_set_close(&rendering.set);
-    app_film_close(&rendering.film);
     return result;
 }

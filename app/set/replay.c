@@ -1,4 +1,5 @@
 /* A set played again: the same calls on a show of the same configuration. */
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,12 +27,12 @@ struct app_set_play {
     struct engine *engine;
     struct app_set_ear ear;
     struct app_size size;
-    struct engine_rate rate;  /* of the pictures */
-    struct engine_rate shown; /* of the show */
-    uint32_t *pixels[2];      /* where pictures may come later by turns, else the second is NULL */
-    size_t newest;            /* of them the one with the last step, */
-    size_t next;              /* and that of the next one */
-    bool stays;               /* the newest picture, on the device */
+    struct engine_rate rate;             /* of the pictures */
+    struct engine_rate shown;            /* of the show */
+    uint32_t *pixels[APP_SET_TURNS_MAX]; /* by turns */
+    size_t newest;                       /* of them the one with the last step, */
+    size_t next;                         /* and that of the next one */
+    bool stays;                          /* the newest picture, on the device */
     uint32_t *black;
     size_t event;   /* the next one */
     size_t frame;   /* of the set's, the next one */
@@ -317,7 +318,7 @@ static void make_next(struct app_set_play *play)
 {
     const struct app_set *set = play->set;
     const double at = show_frame(play, ++play->made);
-    play->next = play->wishes.later ? 1 - play->newest : 0;
+    play->next = (play->newest + 1) % play->wishes.turns;
     if (at <= (double)play->state + rounding) {
         return; /* before the state */
     }
@@ -492,6 +493,8 @@ struct app_set_play *app_set_play_open(const struct app_set *set,
     }
     play->set = set;
     play->wishes = *wishes;
+    play->wishes.turns = wishes->turns > 0 ? wishes->turns : 1;
+    assert(play->wishes.turns <= APP_SET_TURNS_MAX);
     play->sink = sink;
     play->shown = engine_rate_of(app_set_rate(&head->config));
     play->rate = wishes->rate.numerator > 0 ? wishes->rate : play->shown;
@@ -507,11 +510,12 @@ struct app_set_play *app_set_play_open(const struct app_set *set,
     const bool found = (wishes->from > 0 || head->first > 0) &&
                        set->store->find_state(set, state_limit(play), &play->state);
     const size_t pixels = (size_t)play->size.width * (size_t)play->size.height;
-    play->pixels[0] = calloc(pixels, sizeof(uint32_t));
-    play->pixels[1] = wishes->later ? calloc(pixels, sizeof(uint32_t)) : NULL;
     play->black = calloc(pixels, sizeof *play->black);
-    bool good = play->pixels[0] != NULL && (!wishes->later || play->pixels[1] != NULL) &&
-                play->black != NULL;
+    bool good = play->black != NULL;
+    for (size_t i = 0; i < play->wishes.turns; i++) {
+        play->pixels[i] = calloc(pixels, sizeof(uint32_t));
+        good = good && play->pixels[i] != NULL;
+    }
     if (!found && head->first > 0) {
         base_report(sink, BASE_ERROR, (struct base_place){.file = set->folder}, NULL,
                     "the state in which it began is not there");
@@ -571,8 +575,9 @@ void app_set_play_close(struct app_set_play *play)
     if (play != NULL) {
         froth_free(play->show);
         app_set_ear_close(&play->ear);
-        free(play->pixels[0]);
-        free(play->pixels[1]);
+        for (size_t i = 0; i < play->wishes.turns; i++) {
+            free(play->pixels[i]);
+        }
         free(play->black);
         free(play);
     }

@@ -112,6 +112,8 @@ int app_set_frames_read(struct app_set *set, const char *file, struct base_span 
 
 struct app_set_play;
 
+enum { APP_SET_TURNS_MAX = 3 };
+
 struct app_set_wishes {
     struct app_size size;    /* 0: the show's */
     struct engine_rate rate; /* numerator 0: the show's */
@@ -121,7 +123,8 @@ struct app_set_wishes {
     size_t threads;
     enum base_cpu_level cpu;
     const struct rend_device *device; /* as rend_config.device; NULL: none; outlives the play */
-    bool later; /* it may still be at work on a picture, until app_set_play_bring */
+    bool later;   /* it may still be at work on a picture, until app_set_play_bring */
+    size_t turns; /* a picture stays until the so many-th call after its own; 0: 1 */
     const struct rend_observer *observer; /* as rend_config.observer; NULL: none; outlives it too */
     const char *textures; /* folder for pictures of presets that are not the set's; NULL: the
                              usual */
@@ -143,9 +146,8 @@ uint64_t app_set_play_frames(const struct app_set_play *play);
 struct app_size app_set_play_size(const struct app_set_play *play);
 struct engine_rate app_set_play_rate(const struct app_set_play *play);
 
-/* The next picture; valid until the call after it. NULL after messages. With `later` it is valid
- * until the second call after it, and whole after app_set_play_bring, which comes before the
- * next. */
+/* The next picture; with `later` it is whole after app_set_play_bring, which comes before the next
+ * call. NULL after messages. */
 const uint32_t *app_set_play_next(struct app_set_play *play);
 void app_set_play_bring(struct app_set_play *play);
 

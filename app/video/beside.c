@@ -9,12 +9,12 @@
 struct beside {
     struct app_video video;
     struct app_video *inner; /* the thread's, while there is a frame */
-    uint32_t *frame;
+    uint32_t *copy;          /* of a frame that is not lent */
     size_t pixels;
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    bool full; /* there is a frame that is not written yet */
+    const uint32_t *frame; /* that is not written yet; NULL: there is none */
     bool failed;
     bool ends;
     struct base_diag_list said; /* by the thread, for the caller to say */
@@ -25,17 +25,17 @@ static void *write_frames(void *user)
     struct beside *beside = user;
     pthread_mutex_lock(&beside->mutex);
     for (;;) {
-        while (!beside->full && !beside->ends) {
+        while (beside->frame == NULL && !beside->ends) {
             pthread_cond_wait(&beside->changed, &beside->mutex);
         }
-        if (!beside->full) {
+        if (beside->frame == NULL) {
             break;
         }
         pthread_mutex_unlock(&beside->mutex);
         const int result = app_video_frame(beside->inner, beside->frame);
         pthread_mutex_lock(&beside->mutex);
         beside->failed = beside->failed || result != 0;
-        beside->full = false;
+        beside->frame = NULL;
         pthread_cond_signal(&beside->changed);
     }
     pthread_mutex_unlock(&beside->mutex);
@@ -58,12 +58,20 @@ static void say(struct beside *beside)
 static int settle(struct beside *beside)
 {
     pthread_mutex_lock(&beside->mutex);
-    while (beside->full) {
+    while (beside->frame != NULL) {
         pthread_cond_wait(&beside->changed, &beside->mutex);
     }
     pthread_mutex_unlock(&beside->mutex);
     say(beside);
     return beside->failed ? -1 : 0;
+}
+
+static void hand_over(struct beside *beside, const uint32_t *pixels)
+{
+    pthread_mutex_lock(&beside->mutex);
+    beside->frame = pixels;
+    pthread_cond_signal(&beside->changed);
+    pthread_mutex_unlock(&beside->mutex);
 }
 
 static int add_frame(struct app_video *video, const uint32_t *pixels)
@@ -72,11 +80,18 @@ static int add_frame(struct app_video *video, const uint32_t *pixels)
     if (settle(beside) != 0) {
         return -1;
     }
-    memcpy(beside->frame, pixels, beside->pixels * sizeof *pixels);
-    pthread_mutex_lock(&beside->mutex);
-    beside->full = true;
-    pthread_cond_signal(&beside->changed);
-    pthread_mutex_unlock(&beside->mutex);
+    memcpy(beside->copy, pixels, beside->pixels * sizeof *pixels);
+    hand_over(beside, beside->copy);
+    return 0;
+}
+
+static int lend_frame(struct app_video *video, const uint32_t *pixels)
+{
+    struct beside *beside = (struct beside *)video;
+    if (settle(beside) != 0) {
+        return -1;
+    }
+    hand_over(beside, pixels);
     return 0;
 }
 
@@ -93,7 +108,7 @@ static struct app_video *unwrap(struct beside *beside, int *result)
     (void)pthread_cond_destroy(&beside->changed);
     (void)pthread_mutex_destroy(&beside->mutex);
     inner->sink = beside->video.sink;
-    free(beside->frame);
+    free(beside->copy);
     free(beside);
     return inner;
 }
@@ -117,7 +132,7 @@ static void discard(struct app_video *video)
 
 struct app_video *app_video_beside(struct app_video *inner)
 {
-    static const struct app_video_operations operations = {add_frame, finish, discard};
+    static const struct app_video_operations operations = {add_frame, finish, discard, lend_frame};
     struct beside *beside = calloc(1, sizeof *beside);
     if (beside == NULL) {
         return inner;
@@ -126,11 +141,11 @@ struct app_video *app_video_beside(struct app_video *inner)
     beside->video.operations = &operations;
     beside->inner = inner;
     beside->pixels = (size_t)inner->width * (size_t)inner->height;
-    beside->frame = malloc(beside->pixels * sizeof *beside->frame);
+    beside->copy = malloc(beside->pixels * sizeof *beside->copy);
     (void)pthread_mutex_init(&beside->mutex, NULL);
     (void)pthread_cond_init(&beside->changed, NULL);
-    if (beside->frame == NULL || pthread_create(&beside->thread, NULL, write_frames, beside) != 0) {
-        free(beside->frame);
+    if (beside->copy == NULL || pthread_create(&beside->thread, NULL, write_frames, beside) != 0) {
+        free(beside->copy);
         free(beside);
         return inner;
     }

@@ -618,7 +618,7 @@ static struct app_video *open_video(const char *output, const struct app_video_f
                                     bool joins, const struct base_diag_sink *sink)
 {
     static const struct app_video_operations operations = {ffmpeg_frame, ffmpeg_finish,
-                                                           ffmpeg_discard};
+                                                           ffmpeg_discard, NULL};
     const struct base_place place = {.file = output};
     const struct codec *codec = choose_codec(output, format, sink);
     if (codec == NULL) {

@@ -9,6 +9,7 @@ struct app_video_operations {
     int (*frame)(struct app_video *video, const uint32_t *pixels);
     int (*finish)(struct app_video *video);
     void (*discard)(struct app_video *video);
+    int (*lend)(struct app_video *video, const uint32_t *pixels); /* NULL: as frame */
 };
 
 /* The first member of each kind's own struct. */

@@ -176,7 +176,8 @@ static int y4m_finish(struct app_video *video)
 static struct app_video *open_y4m(const char *output, const struct app_video_format *format,
                                   const struct base_diag_sink *sink)
 {
-    static const struct app_video_operations operations = {y4m_frame, y4m_finish, y4m_discard};
+    static const struct app_video_operations operations = {y4m_frame, y4m_finish, y4m_discard,
+                                                           NULL};
     (void)output;
     const size_t pixels = (size_t)format->width * (size_t)format->height;
     struct y4m *y4m = calloc(1, sizeof *y4m);
@@ -352,7 +353,8 @@ static int read_pattern(const char *output, struct pattern *pattern)
 static struct app_video *open_png(const char *output, const struct app_video_format *format,
                                   const struct base_diag_sink *sink)
 {
-    static const struct app_video_operations operations = {png_frame, png_finish, png_discard};
+    static const struct app_video_operations operations = {png_frame, png_finish, png_discard,
+                                                           NULL};
     const struct base_place place = {.file = output};
     struct pattern pattern;
     if (read_pattern(output, &pattern) != 0) {
@@ -575,6 +577,13 @@ struct app_video *app_video_open(const char *output, const struct app_video_form
 int app_video_frame(struct app_video *video, const uint32_t *pixels)
 {
     return video->operations->frame(video, pixels);
+}
+
+int app_video_lend(struct app_video *video, const uint32_t *pixels)
+{
+    const struct app_video_operations *operations = video->operations;
+    return operations->lend != NULL ? operations->lend(video, pixels)
+                                    : operations->frame(video, pixels);
 }
 
 int app_video_finish(struct app_video *video)

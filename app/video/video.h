@@ -57,6 +57,10 @@ struct app_video *app_video_open(const char *output, const struct app_video_form
  * which may be of the frame before; app_video_discard must follow. */
 int app_video_frame(struct app_video *video, const uint32_t *pixels);
 
+/* The same, not copied: the pixels stay as they are until the next call for this video has
+ * returned. */
+int app_video_lend(struct app_video *video, const uint32_t *pixels);
+
 /* Whether pieces can be joined into a file of this name: .mp4, .mov or .mkv. */
 bool app_video_joins(const char *output);
 

@@ -58,6 +58,13 @@ for between in newest blend; do
 done
 same 'more steps than frames' '' Corona.milk "${small[@]}" --frames 6 --fps 10 --step-rate 30 --hash
 same 'a stream' '' Corona.milk LateMovie.milk "${small[@]}" --frames 8 --blend 0.1 -o -
+# What reads the first frame slowly still reads it while others are drawn, some of them by the processor alone.
+slow=(BenchBeam.milk Corona.milk --size 320x240 --threads 2 --frames 10 --blend 0.1 --audio song.flac --titles always -o -)
+"$froth" render "${slow[@]}" > cpu 2> cpu.said || fail "no stream"
+for which in cpu gpu; do
+    "$froth" render "${slow[@]}" --device "$which" 2> gpu.said | (sleep 1; cat) > gpu
+    cmp -s cpu gpu || fail "another stream to a slow reader by the $which"
+done
 same 'the last picture' png Corona.milk "${small[@]}" --frames 5 --hash
 
 # Pieces, with what was before them or without, and checkpoints.

@@ -200,6 +200,10 @@ cmp -s last.png pictures/03.png || fail 'the last picture differs from the third
 "$froth" render red.milk "${small[@]}" --frames 3 -o - 2>err >movie.y4m
 same "$(head -n 1 movie.y4m)" 'YUV4MPEG2 W64 H48 F60:1 Ip A1:1 C444 XCOLORRANGE=LIMITED' 'Y4M header'
 same "$(stat -c %s movie.y4m)" $((57 + 3 * (6 + 3 * 64 * 48))) 'size of the Y4M'
+# Frames that wait for a slow reader are not drawn over.
+"$froth" render loud.milk --size 320x240 --frames 6 -o - 2>err >quick.y4m
+"$froth" render loud.milk --size 320x240 --frames 6 -o - 2>err | (sleep 1 && cat) >slow.y4m
+cmp quick.y4m slow.y4m || fail 'a slow reader gets another movie'
 ffmpeg -loglevel error -i last.png -f rawvideo -pix_fmt gray last.gray
 [[ -s last.gray ]] || fail 'the picture cannot be read back'
 

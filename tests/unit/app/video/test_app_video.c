@@ -230,6 +230,26 @@ static void a_pattern_gives_a_png_per_frame(void **state)
     check_png_pixels(in(place, "new/p002.png"), 1);
 }
 
+static void lent_frames_are_the_same(void **state)
+{
+    struct place *place = *state;
+    uint32_t pixels[2][PIXELS];
+    struct app_video *video = open_here(place, in(place, "lent/p%03d.png"));
+    assert_non_null(video);
+    for (size_t frame = 0; frame < 4; frame++) {
+        draw(pixels[frame % 2], frame);
+        assert_int_equal(frame == 2 ? app_video_frame(video, pixels[0])
+                                    : app_video_lend(video, pixels[frame % 2]),
+                         0);
+    }
+    assert_int_equal(app_video_finish(video), 0);
+    assert_int_equal(files_in(in(place, "lent")), 4);
+    check_png_pixels(in(place, "lent/p001.png"), 0);
+    check_png_pixels(in(place, "lent/p002.png"), 1);
+    check_png_pixels(in(place, "lent/p003.png"), 2);
+    check_png_pixels(in(place, "lent/p004.png"), 3);
+}
+
 static void a_name_gives_the_last_frame(void **state)
 {
     struct place *place = *state;
@@ -646,6 +666,7 @@ int main(void)
         IN_PLACE(y4m_is_exact),
         IN_PLACE(a_full_disk_stops_y4m),
         IN_PLACE(a_pattern_gives_a_png_per_frame),
+        IN_PLACE(lent_frames_are_the_same),
         IN_PLACE(a_name_gives_the_last_frame),
         IN_PLACE(percent_signs_and_long_names),
         IN_PLACE(discarding_leaves_nothing),
