@@ -2,7 +2,7 @@
 #ifndef GPU_BLUR_H
 #define GPU_BLUR_H
 
-#include "gpu/device.h"
+#include "gpu/kernel.h"
 #include "renderer/shader/device.h"
 
 /* Where pictures stand, one behind the other, by texels. */

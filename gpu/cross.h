@@ -2,7 +2,7 @@
 #ifndef GPU_CROSS_H
 #define GPU_CROSS_H
 
-#include "gpu/device.h"
+#include "gpu/kernel.h"
 #include "renderer/shader/device.h"
 
 struct gpu_cross_size {

@@ -3,7 +3,7 @@
 #define GPU_MIX_H
 
 #include "gpu/blur.h"
-#include "gpu/device.h"
+#include "gpu/kernel.h"
 #include "renderer/shader/device.h"
 
 struct gpu_mix_size {

@@ -3,7 +3,7 @@
 #ifndef GPU_SCREEN_H
 #define GPU_SCREEN_H
 
-#include "gpu/device.h"
+#include "gpu/kernel.h"
 
 struct gpu_screen;
 

@@ -1,38 +1,5 @@
 #include "gpu/surface.h"
 
-#ifndef FROTH_VULKAN
-
-struct gpu_surface *gpu_surface_create(struct gpu_device *device, const struct gpu_window *window,
-                                       bool vsync)
-{
-    (void)device;
-    (void)window;
-    (void)vsync;
-    return NULL;
-}
-
-void gpu_surface_free(struct gpu_surface *surface)
-{
-    (void)surface;
-}
-
-enum gpu_surface_answer gpu_surface_begin(struct gpu_surface *surface, int *width, int *height)
-{
-    (void)surface;
-    *width = *height = 0;
-    return GPU_SURFACE_LOST;
-}
-
-enum gpu_surface_answer gpu_surface_show(struct gpu_surface *surface,
-                                         const struct gpu_memory *picture)
-{
-    (void)surface;
-    (void)picture;
-    return GPU_SURFACE_LOST;
-}
-
-#else
-
 #include <stdlib.h>
 
 #include "gpu/vulkan.h"
@@ -594,5 +561,3 @@ enum gpu_surface_answer gpu_surface_show(struct gpu_surface *surface,
     surface->lost = true;
     return GPU_SURFACE_LOST;
 }
-
-#endif

@@ -3,7 +3,7 @@
 #ifndef GPU_SURFACE_H
 #define GPU_SURFACE_H
 
-#include "gpu/device.h"
+#include "gpu/kernel.h"
 
 /* A window, of whoever knows windows. */
 struct gpu_window {

@@ -3,7 +3,7 @@
 #ifndef GPU_VERTEX_H
 #define GPU_VERTEX_H
 
-#include "gpu/device.h"
+#include "gpu/kernel.h"
 #include "renderer/shader/device.h"
 
 struct gpu_vertex;

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <volk.h>
 
-#include "gpu/device.h"
+#include "gpu/kernel.h"
 
 /* A stage that takes longer than this is worth nothing: a driver may hang. Nanoseconds. */
 #define GPU_SECOND (UINT64_C(1000) * 1000 * 1000)

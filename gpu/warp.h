@@ -3,7 +3,7 @@
 #define GPU_WARP_H
 
 #include "gpu/blur.h"
-#include "gpu/device.h"
+#include "gpu/kernel.h"
 #include "tmu/tmu.h"
 
 struct gpu_warp_size {

@@ -3,7 +3,7 @@
 #ifndef GPU_PROOF_DOUBLES_H
 #define GPU_PROOF_DOUBLES_H
 
-#include "gpu/device.h"
+#include "gpu/kernel.h"
 #include "gpu/spirv/equations/real.h"
 #include "pfpu/ir/ops.h"
 

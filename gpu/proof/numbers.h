@@ -3,7 +3,7 @@
 #ifndef GPU_PROOF_NUMBERS_H
 #define GPU_PROOF_NUMBERS_H
 
-#include "gpu/device.h"
+#include "gpu/kernel.h"
 #include "gpu/spirv/program.h"
 
 enum {

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "gpu/proof/doubles.h"
-#include "gpu/device.h"
+#include "gpu/kernel.h"
 #include "gpu/proof/prove.h"
 #include "gpu/proof/numbers.h"
 #include "gpu/spirv/equations/operation.h"
