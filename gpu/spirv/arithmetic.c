@@ -10,163 +10,219 @@ _Static_assert((int)FUNCTIONS < (int)SPIRV_FUNCTIONS, "functions of a module");
 
 /* ---- quotients and roots ---- */
 
-enum { BITS = 23, BIAS = 127 };
-
-/* A finite number above 0 as mantissa * 2^exponent, the mantissa from 2^23 to 2^24. */
-struct apart {
-    simd_words mantissa;
-    simd_words exponent;
+enum {
+    BITS = 23, /* of a mantissa, without the highest, which no normal number keeps */
+    HIDDEN = 1 << BITS,
+    FRACTION = HIDDEN - 1,
+    DENORMAL = 149, /* denormal numbers are multiples of 2^-149 */
 };
 
-static struct apart apart(simd_words bits)
+/* The bits of an exponent alone. */
+#define FIELD(exponent) ((uint32_t)(exponent) << BITS)
+/* Numbers of this many words from LEAST on are finite and above 0. */
+#define LEAST  UINT32_C(1)
+#define FINITE (LANE_INFINITY - LEAST)
+
+static uint32_t any(uint32_t truths, struct spirv *to)
 {
-    struct spirv *to = bits.to;
-    const simd_words field = lane_right(bits, simd_all_words(BITS));
-    const simd_words part = simd_and(bits, simd_all_words((1u << BITS) - 1));
-    /* A denormal number is moved up until its highest bit is where others have theirs. */
-    const simd_words lowest = {to, SPIRV_EXTEND(to, SPIRV_EXTENDED_UNSIGNED_MAX, SPIRV_UINTS,
-                                                part.name, spirv_constant(to, SPIRV_UINTS, 1))};
-    const simd_words highest = {
-        to, SPIRV_EXTEND(to, SPIRV_EXTENDED_HIGHEST_BIT, SPIRV_UINTS, lowest.name)};
-    const simd_words moved = lane_minus(simd_all_words(BITS), highest);
-    const uint32_t small = lane_words_compared(SPIRV_INTEGER_EQUAL, field, simd_all_words(0));
-    return (struct apart){
-        lane_words_chosen(to, small, lane_left(lowest, moved),
-                          simd_or(part, simd_all_words(1u << BITS))),
-        lane_minus(lane_words_chosen(to, small, lane_minus(simd_all_words(1), moved), field),
-                   simd_all_words(BIAS + BITS)),
-    };
+    return SPIRV_MAKE(to, SPIRV_ANY, SPIRV_BOOL, truths);
 }
 
-/* quotient * 2^exponent, and a little more where `more` is not 0, to a number, halves to even; the
- * quotient has 25 bits. */
-static simd_floats rounded(simd_words quotient, simd_words exponent, simd_words more)
+static simd_words load_words(struct spirv *to, uint32_t variable)
 {
-    enum { BITS_HELD = BITS + 2, SHIFT_MAX = BITS_HELD + 2 };
-    struct spirv *to = quotient.to;
-    /* The exponent's field; below 1 for denormal numbers, which lose bits instead. */
-    const simd_words field = simd_plus(exponent, simd_all_words(BITS_HELD - 1 + BIAS));
-    const uint32_t normal = lane_signed_greater(field, simd_all_words(0));
-    const simd_words kept = lane_words_chosen(to, normal, field, simd_all_words(1));
-    const simd_words lacking = lane_minus(kept, field);
-    const simd_words few =
-        lane_words_chosen(to, lane_signed_greater(lacking, simd_all_words(SHIFT_MAX)),
-                          simd_all_words(SHIFT_MAX), lacking);
-    const simd_words shift = simd_plus(few, simd_all_words(1));
-    const simd_words half = lane_left(simd_all_words(1), few);
-    const simd_words lost =
-        simd_and(quotient, lane_minus(lane_left(half, simd_all_words(1)), simd_all_words(1)));
-    const simd_words mantissa = lane_right(quotient, shift);
-    /* Up where more than half is lost, or half and the mantissa is odd. */
-    const simd_words odd = simd_and(mantissa, simd_all_words(1));
-    const simd_words inexact =
-        lane_words_chosen(to, lane_words_compared(SPIRV_INTEGER_NOT_EQUAL, more, simd_all_words(0)),
-                          simd_all_words(1), odd);
-    const simd_words up = lane_words_chosen(
-        to, lane_words_compared(SPIRV_UNSIGNED_GREATER, simd_plus(lost, inexact), half),
-        simd_all_words(1), simd_all_words(0));
-    const simd_words bits =
-        simd_plus(lane_left(lane_minus(kept, simd_all_words(1)), simd_all_words(BITS)),
-                  simd_plus(mantissa, up));
-    const uint32_t large =
-        lane_words_compared(SPIRV_UNSIGNED_GREATER, bits, simd_all_words(LANE_INFINITY));
-    return simd_as_number(lane_words_chosen(to, large, simd_all_words(LANE_INFINITY), bits));
+    return (simd_words){to, spirv_load(to, SPIRV_UINTS, variable)};
 }
 
-/* The quotient of two finite numbers above 0. That of the mantissas, by the device, may be wrong by
- * 2.5 units in the last place (8 of the quotient's units, generously); what it leaves is computed
- * modulo 2^32 and says by how much. */
-static simd_floats quotient_of(simd_words a_bits, simd_words b_bits)
+/* Whether a word is one of so many from the least on. */
+static uint32_t is_among(simd_words word, uint32_t least, uint32_t count)
 {
-    enum { WRONG = 8 };
-    struct spirv *to = a_bits.to;
-    const struct apart a = apart(a_bits);
-    const struct apart b = apart(b_bits);
-    const uint32_t smaller = lane_words_compared(SPIRV_UNSIGNED_LESS, a.mantissa, b.mantissa);
-    const simd_words scale = lane_words_chosen(to, smaller, simd_all_words(25), simd_all_words(24));
-    const simd_floats power =
-        simd_as_number(lane_left(simd_plus(scale, simd_all_words(BIAS)), simd_all_words(BITS)));
-    const simd_floats estimate =
-        lane_floats(SPIRV_FLOAT_DIV, lane_from_words(a.mantissa), lane_from_words(b.mantissa));
-    simd_words quotient = lane_minus(lane_cut(simd_mul(estimate, power)), simd_all_words(WRONG));
-    simd_words rest = lane_minus(lane_left(a.mantissa, scale), lane_times(quotient, b.mantissa));
-    for (uint32_t step = 2 * WRONG; step > 0; step /= 2) {
-        const simd_words taken = lane_times(b.mantissa, simd_all_words(step));
-        const uint32_t fits = lane_words_compared(SPIRV_SIGNED_GREATER_EQUAL, rest, taken);
-        quotient = lane_words_chosen(to, fits, simd_plus(quotient, simd_all_words(step)), quotient);
-        rest = lane_words_chosen(to, fits, lane_minus(rest, taken), rest);
-    }
-    return rounded(quotient, lane_minus(lane_minus(a.exponent, b.exponent), scale), rest);
+    return lane_words_compared(SPIRV_UNSIGNED_LESS, lane_minus(word, simd_all_words(least)),
+                               simd_all_words(count));
 }
 
+/* The bits of a number that is not below 0; a denormal one has its highest bit where others have
+ * theirs, and an exponent below 1. */
+static simd_words normal(simd_words bits)
+{
+    const simd_words moved =
+        lane_minus(simd_as_word(lane_from_words(bits)), simd_all_words(FIELD(DENORMAL)));
+    const uint32_t small = lane_words_compared(SPIRV_UNSIGNED_LESS, bits, simd_all_words(HIDDEN));
+    return lane_words_chosen(bits.to, small, moved, bits);
+}
+
+/* What a device makes of a quotient or a reciprocal root. */
+static simd_floats estimated(simd_floats device)
+{
+    const int32_t off = device.to->estimates_off;
+    return off == 0
+               ? device
+               : simd_as_number(simd_plus(simd_as_word(device), simd_all_words((uint32_t)off)));
+}
+
+/* Of an estimate up to 2, in 2^-25ths, a multiple of 8: the sum's exponent is shifted out. */
+static simd_words whole_of(simd_floats estimate)
+{
+    return simd_left(simd_as_word(simd_add(estimate, simd_all(2.0f))), 3);
+}
+
+/* The whole number nearest to a small one; `round` is 1.5 * 2^23 times what 1 is there. */
+static simd_words nearest(simd_floats number, float round)
+{
+    return lane_minus(simd_as_word(simd_add(number, simd_all(round))),
+                      simd_as_word(simd_all(round)));
+}
+
+/* 2^26 times a quotient or root, without the bits below, the lowest of which is set. Found is that
+ * in 2^-25ths, rounded up or down as the rest's sign says. So a float made of it is rounded as the
+ * quotient or root itself, which is never halfway between two normal numbers. */
+static simd_words doubled(simd_words found, simd_words rest)
+{
+    return simd_plus(simd_left(found, 1), simd_or(simd_right_signed(rest, 31), simd_all_words(1)));
+}
+
+/* As bits of numbers above 0, which may be `normal`. */
+struct quotient {
+    simd_words doubled;
+    simd_words rest;
+    simd_words scale; /* a power of two, as what it adds to bits */
+    simd_words bits;
+};
+
+/* The reciprocal, by the device, may be wrong by 2.5 units in its last place, and by 16 here: the
+ * estimate is then wrong by less than 2^7 of 2^-25, and what it leaves, computed modulo 2^32, by
+ * less than 2^31. Of that the reciprocal makes a step that is wrong by half and less than 2^-8. */
+static struct quotient quotient_of(simd_words a, simd_words b)
+{
+    const simd_words above =
+        simd_or(simd_and(a, simd_all_words(FRACTION)), simd_all_words(FIELD(127 + BITS)));
+    const simd_words part = simd_and(b, simd_all_words(FRACTION));
+    const simd_words below = simd_or(part, simd_all_words(FIELD(127 - 3)));
+    const simd_words divisor = simd_or(part, simd_all_words(HIDDEN));
+    const simd_words dividend = simd_left(a, 25);
+    const simd_floats reciprocal =
+        estimated(lane_floats(SPIRV_FLOAT_DIV, simd_all(0x1p-26f), simd_as_number(below)));
+    const simd_words first = whole_of(simd_mul(simd_as_number(above), reciprocal));
+    const simd_words left = lane_minus(dividend, lane_times(first, divisor));
+    const simd_words step = nearest(simd_mul(lane_from_signed(left), reciprocal), 0x1.8p23f);
+    const simd_words found = simd_plus(first, step);
+    struct quotient quotient = {.rest = lane_minus(dividend, lane_times(found, divisor))};
+    quotient.doubled = doubled(found, quotient.rest);
+    quotient.scale = simd_plus(lane_minus(a, above), lane_minus(below, b));
+    quotient.bits = simd_plus(simd_as_word(lane_from_words(quotient.doubled)), quotient.scale);
+    return quotient;
+}
+
+/* A quotient beyond normal numbers: infinite, or denormal, where halves are rounded to even. */
+static simd_words far_quotient(const struct quotient *quotient, simd_words a, simd_words b)
+{
+    enum { LOST_MAX = 31 };
+    struct spirv *to = a.to;
+    const simd_words one = simd_all_words(1);
+    const uint32_t exact =
+        lane_words_compared(SPIRV_INTEGER_EQUAL, quotient->rest, simd_all_words(0));
+    const simd_words doubled =
+        lane_words_chosen(to, exact, lane_minus(quotient->doubled, one), quotient->doubled);
+    const simd_words lost = lane_least(
+        lane_minus(simd_all_words(0u - DENORMAL), simd_right_signed(quotient->scale, BITS)),
+        simd_all_words(LOST_MAX));
+    const simd_words below_half = lane_right(lane_minus(lane_left(one, lost), one), one);
+    const simd_words odd = simd_and(lane_right(doubled, lost), one);
+    const simd_words small = lane_right(simd_plus(doubled, simd_plus(below_half, odd)), lost);
+    return lane_words_chosen(to, lane_signed_greater(a, b), simd_all_words(LANE_INFINITY), small);
+}
+
+/* What is not between two finite numbers above 0 follows from a product: reciprocals of 0, infinity
+ * and NaN are infinity less their bits. */
+static void divide_odd(const simd_words given[2], const simd_words operand[2],
+                       const struct quotient *quotient, uint32_t result)
+{
+    struct spirv *to = given[0].to;
+    const simd_words sign = simd_and(simd_xor(given[0], given[1]), simd_all_words(LANE_SIGN));
+    const simd_words above = simd_and(given[0], simd_all_words(~LANE_SIGN));
+    const simd_words below = simd_and(given[1], simd_all_words(~LANE_SIGN));
+    const uint32_t divides = is_among(below, LEAST, FINITE);
+    const simd_words reciprocal =
+        lane_words_chosen(to, divides, simd_as_word(simd_all(1.0f)),
+                          lane_minus(simd_all_words(LANE_INFINITY), below));
+    const simd_floats product = simd_mul(simd_as_number(above), simd_as_number(reciprocal));
+    const uint32_t both =
+        SPIRV_MAKE(to, SPIRV_LOGICAL_AND, SPIRV_BOOLS, divides, is_among(above, LEAST, FINITE));
+    const uint32_t far = lane_words_compared(SPIRV_UNSIGNED_GREATER_EQUAL,
+                                             lane_minus(quotient->bits, simd_all_words(HIDDEN)),
+                                             simd_all_words(LANE_INFINITY - HIDDEN));
+    const struct spirv_part beyond =
+        spirv_begin_part(to, any(SPIRV_MAKE(to, SPIRV_LOGICAL_AND, SPIRV_BOOLS, both, far), to));
+    spirv_store(
+        to, result,
+        lane_words_chosen(to, far, far_quotient(quotient, operand[0], operand[1]), quotient->bits)
+            .name);
+    spirv_end_part(to, beyond);
+    const simd_words size =
+        lane_words_chosen(to, both, load_words(to, result), simd_as_word(product));
+    spirv_store(to, result, simd_or(size, sign).name);
+}
+
+/* Numbers from 2^-32 to below 2^32 have normal quotients, whose sign follows from those of their
+ * bits, as one modulo 2^32; only where there are others is there more to do. */
 static simd_floats divide(simd_floats a, simd_floats b)
 {
+    enum { TOP = 192 }; /* all that is at least that has the same two bits uppermost */
     struct spirv *to = a.to;
-    const simd_words sign =
-        simd_and(simd_xor(simd_as_word(a), simd_as_word(b)), simd_all_words(LANE_SIGN));
-    const simd_words above = simd_and(simd_as_word(a), simd_all_words(~LANE_SIGN));
-    const simd_words below = simd_and(simd_as_word(b), simd_all_words(~LANE_SIGN));
-    /* Whatever is not a finite number above 0 is divided as 1. */
-    const simd_words one = simd_all_words((uint32_t)BIAS << BITS);
-    const simd_words infinity = simd_all_words(LANE_INFINITY);
-    const uint32_t above_zero = lane_words_compared(SPIRV_INTEGER_EQUAL, above, simd_all_words(0));
-    const uint32_t below_zero = lane_words_compared(SPIRV_INTEGER_EQUAL, below, simd_all_words(0));
-    const uint32_t above_large = lane_words_compared(SPIRV_UNSIGNED_GREATER_EQUAL, above, infinity);
-    const uint32_t below_large = lane_words_compared(SPIRV_UNSIGNED_GREATER_EQUAL, below, infinity);
-    const uint32_t above_odd =
-        SPIRV_MAKE(to, SPIRV_LOGICAL_OR, SPIRV_BOOLS, above_zero, above_large);
-    const uint32_t below_odd =
-        SPIRV_MAKE(to, SPIRV_LOGICAL_OR, SPIRV_BOOLS, below_zero, below_large);
-    const simd_floats finite = quotient_of(lane_words_chosen(to, above_odd, one, above),
-                                           lane_words_chosen(to, below_odd, one, below));
-    const uint32_t none = SPIRV_MAKE(to, SPIRV_LOGICAL_OR, SPIRV_BOOLS, above_zero, below_large);
-    const uint32_t all = SPIRV_MAKE(to, SPIRV_LOGICAL_OR, SPIRV_BOOLS, below_zero, above_large);
-    simd_words bits = lane_words_chosen(to, none, simd_all_words(0), simd_as_word(finite));
-    bits = lane_words_chosen(to, all, infinity, bits);
-    /* 0 by 0, infinity by infinity, and NaN. */
-    const uint32_t both = SPIRV_MAKE(to, SPIRV_LOGICAL_AND, SPIRV_BOOLS, none, all);
-    const simd_words not_a_number = simd_all_words(UINT32_C(0x7fc00000));
-    bits = lane_words_chosen(to, both, not_a_number, bits);
-    bits = lane_words_chosen(to, lane_words_compared(SPIRV_UNSIGNED_GREATER, above, infinity),
-                             not_a_number, bits);
-    bits = lane_words_chosen(to, lane_words_compared(SPIRV_UNSIGNED_GREATER, below, infinity),
-                             not_a_number, bits);
-    return simd_as_number(simd_or(bits, sign));
+    const simd_words given[] = {simd_as_word(a), simd_as_word(b)};
+    const simd_words moved = simd_all_words(FIELD(TOP - (127 - 32)));
+    const simd_words uppermost = simd_all_words(FIELD(TOP));
+    const simd_words common = simd_and(simd_plus(given[0], moved), simd_plus(given[1], moved));
+    const uint32_t odd = any(
+        lane_words_compared(SPIRV_INTEGER_NOT_EQUAL, simd_and(common, uppermost), uppermost), to);
+    uint32_t kept[2];
+    for (int i = 0; i < 2; i++) {
+        kept[i] = spirv_variable(to, SPIRV_UINTS);
+        spirv_store(to, kept[i], given[i].name);
+    }
+    const struct spirv_part before = spirv_begin_part(to, odd);
+    for (int i = 0; i < 2; i++) {
+        spirv_store(to, kept[i], normal(simd_and(given[i], simd_all_words(~LANE_SIGN))).name);
+    }
+    spirv_end_part(to, before);
+    const simd_words operand[] = {load_words(to, kept[0]), load_words(to, kept[1])};
+    const struct quotient quotient = quotient_of(operand[0], operand[1]);
+    const uint32_t result = spirv_variable(to, SPIRV_UINTS);
+    spirv_store(to, result, quotient.bits.name);
+    const struct spirv_part behind = spirv_begin_part(to, odd);
+    divide_odd(given, operand, &quotient, result);
+    spirv_end_part(to, behind);
+    return simd_as_number(load_words(to, result));
 }
 
-/* The device's root may be wrong by 6 units in the last place (16 of the root's units, generously).
- */
+/* As a quotient, of a square from 1/2 to below 2. The reciprocal root, by the device, may be wrong
+ * by 2 units in its last place, and by 4 here: the estimate is then wrong by 22 of 2^-25, and what
+ * it leaves by less than 2^31. What is not above 0 or not finite is its own root. */
 static simd_floats root(simd_floats x)
 {
-    enum { WRONG = 16, SCALE = 25 };
     struct spirv *to = x.to;
     const simd_words given = simd_as_word(x);
-    const uint32_t zero = lane_words_compared(SPIRV_INTEGER_EQUAL, given, simd_all_words(0));
-    const uint32_t large =
-        lane_words_compared(SPIRV_UNSIGNED_GREATER_EQUAL, given, simd_all_words(LANE_INFINITY));
-    const uint32_t odd = SPIRV_MAKE(to, SPIRV_LOGICAL_OR, SPIRV_BOOLS, zero, large);
-    const struct apart part =
-        apart(lane_words_chosen(to, odd, simd_all_words((uint32_t)BIAS << BITS), given));
-    /* Scaled by 2^25 the exponent has to be even. */
-    const simd_words uneven =
-        simd_and(lane_minus(part.exponent, simd_all_words(SCALE)), simd_all_words(1));
-    const simd_words square = lane_left(part.mantissa, uneven);
-    const simd_words exponent =
-        lane_minus(lane_minus(part.exponent, uneven), simd_all_words(SCALE));
-    const simd_floats scaled = simd_mul(lane_from_words(square), simd_all(0x1p25f));
-    simd_words found =
-        lane_minus(lane_cut(lane_extended(SPIRV_EXTENDED_SQRT, scaled)), simd_all_words(WRONG));
-    simd_words rest =
-        lane_minus(lane_left(square, simd_all_words(SCALE)), lane_times(found, found));
-    for (uint32_t step = WRONG; step > 0; step /= 2) {
-        const simd_words taken =
-            simd_plus(lane_times(found, simd_all_words(2 * step)), simd_all_words(step * step));
-        const uint32_t fits = lane_words_compared(SPIRV_SIGNED_GREATER_EQUAL, rest, taken);
-        found = lane_words_chosen(to, fits, simd_plus(found, simd_all_words(step)), found);
-        rest = lane_words_chosen(to, fits, lane_minus(rest, taken), rest);
-    }
-    const simd_floats finite = rounded(found, simd_right_signed(exponent, 1), rest);
-    return simd_as_number(lane_words_chosen(to, odd, given, simd_as_word(finite)));
+    const uint32_t kept = spirv_variable(to, SPIRV_UINTS);
+    spirv_store(to, kept, given.name);
+    const uint32_t odd = lane_words_compared(SPIRV_UNSIGNED_LESS, given, simd_all_words(HIDDEN));
+    const struct spirv_part before = spirv_begin_part(to, any(odd, to));
+    spirv_store(to, kept, normal(given).name);
+    spirv_end_part(to, before);
+    const simd_words bits = load_words(to, kept);
+    const simd_words square =
+        simd_or(simd_and(bits, simd_all_words(HIDDEN | FRACTION)), simd_all_words(FIELD(126)));
+    const simd_words uneven = simd_and(lane_right(bits, simd_all_words(BITS)), simd_all_words(1));
+    const simd_words whole = lane_left(bits, simd_or(uneven, simd_all_words(26)));
+    const simd_floats reciprocal =
+        estimated(lane_extended(SPIRV_EXTENDED_ROOT_INVERSE, simd_as_number(square)));
+    const simd_words first = whole_of(simd_mul(simd_as_number(square), reciprocal));
+    const simd_words left = lane_minus(whole, lane_times(first, first));
+    const simd_words step = nearest(simd_mul(lane_from_signed(left), reciprocal), 0x1.8p49f);
+    const simd_words found = simd_plus(first, step);
+    const simd_words rest = lane_minus(whole, lane_times(found, found));
+    const simd_words scale =
+        lane_minus(simd_right_signed(lane_minus(bits, square), 1), simd_all_words(FIELD(26)));
+    const simd_words finite = simd_plus(simd_as_word(lane_from_words(doubled(found, rest))), scale);
+    return simd_as_number(lane_words_chosen(to, is_among(given, LEAST, FINITE), finite, given));
 }
 
 /* ---- functions of a module ---- */

@@ -274,12 +274,18 @@ BASE_INLINE simd_words simd_right_signed(simd_words a, int bits)
     return lane_words(SPIRV_SHIFT_RIGHT_SIGNED, a, simd_all_words((uint32_t)bits));
 }
 
-/* The number that a word of two's complement stands for; its size is below 2^24. */
-BASE_INLINE simd_floats simd_signed_whole(simd_words a)
+/* The number that a word of two's complement stands for, rounded. */
+BASE_INLINE simd_floats lane_from_signed(simd_words a)
 {
     assert(a.to != NULL);
     return (simd_floats){a.to, SPIRV_MAKE(a.to, SPIRV_SIGNED_TO_FLOAT, SPIRV_FLOATS,
                                           SPIRV_MAKE(a.to, SPIRV_BITCAST, SPIRV_INTS, a.name))};
+}
+
+/* The same of one whose size is below 2^24. */
+BASE_INLINE simd_floats simd_signed_whole(simd_words a)
+{
+    return lane_from_signed(a);
 }
 
 /* ---- whole numbers modulo 2^32 ---- */

@@ -73,6 +73,9 @@ struct spirv {
     size_t constant_capacity;
     /* Comparisons are made so that they do not take denormal numbers for 0. */
     bool mends_comparisons;
+    /* Units in the last place that are added to what the device makes of quotients and roots, as a
+     * worse one would; 0 but in tests. */
+    int32_t estimates_off;
     bool doubles; /* it has floats of 64 bits */
     bool failed;  /* without memory; what comes back is without meaning */
 };
