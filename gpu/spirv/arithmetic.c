@@ -19,9 +19,8 @@ enum {
 
 /* The bits of an exponent alone. */
 #define FIELD(exponent) ((uint32_t)(exponent) << BITS)
-/* Numbers of this many words from LEAST on are finite and above 0. */
-#define LEAST  UINT32_C(1)
-#define FINITE (LANE_INFINITY - LEAST)
+/* The bits of the largest finite number. */
+#define MOST (LANE_INFINITY - 1)
 
 static uint32_t any(uint32_t truths, struct spirv *to)
 {
@@ -31,13 +30,6 @@ static uint32_t any(uint32_t truths, struct spirv *to)
 static simd_words load_words(struct spirv *to, uint32_t variable)
 {
     return (simd_words){to, spirv_load(to, SPIRV_UINTS, variable)};
-}
-
-/* Whether a word is one of so many from the least on. */
-static uint32_t is_among(simd_words word, uint32_t least, uint32_t count)
-{
-    return lane_words_compared(SPIRV_UNSIGNED_LESS, lane_minus(word, simd_all_words(least)),
-                               simd_all_words(count));
 }
 
 /* The bits of a number that is not below 0; a denormal one has its highest bit where others have
@@ -140,13 +132,13 @@ static void divide_odd(const simd_words given[2], const simd_words operand[2],
     const simd_words sign = simd_and(simd_xor(given[0], given[1]), simd_all_words(LANE_SIGN));
     const simd_words above = simd_and(given[0], simd_all_words(~LANE_SIGN));
     const simd_words below = simd_and(given[1], simd_all_words(~LANE_SIGN));
-    const uint32_t divides = is_among(below, LEAST, FINITE);
+    const uint32_t divides = lane_within(below, 0, MOST);
     const simd_words reciprocal =
         lane_words_chosen(to, divides, simd_as_word(simd_all(1.0f)),
                           lane_minus(simd_all_words(LANE_INFINITY), below));
     const simd_floats product = simd_mul(simd_as_number(above), simd_as_number(reciprocal));
     const uint32_t both =
-        SPIRV_MAKE(to, SPIRV_LOGICAL_AND, SPIRV_BOOLS, divides, is_among(above, LEAST, FINITE));
+        SPIRV_MAKE(to, SPIRV_LOGICAL_AND, SPIRV_BOOLS, divides, lane_within(above, 0, MOST));
     const uint32_t far = lane_words_compared(SPIRV_UNSIGNED_GREATER_EQUAL,
                                              lane_minus(quotient->bits, simd_all_words(HIDDEN)),
                                              simd_all_words(LANE_INFINITY - HIDDEN));
@@ -222,7 +214,7 @@ static simd_floats root(simd_floats x)
     const simd_words scale =
         lane_minus(simd_right_signed(lane_minus(bits, square), 1), simd_all_words(FIELD(26)));
     const simd_words finite = simd_plus(simd_as_word(lane_from_words(doubled(found, rest))), scale);
-    return simd_as_number(lane_words_chosen(to, is_among(given, LEAST, FINITE), finite, given));
+    return simd_as_number(lane_words_chosen(to, lane_within(given, 0, MOST), finite, given));
 }
 
 /* ---- functions of a module ---- */

@@ -318,6 +318,14 @@ BASE_INLINE simd_words lane_least(simd_words a, simd_words b)
                                          lane_word(to, a), lane_word(to, b))};
 }
 
+BASE_INLINE simd_words lane_most(simd_words a, simd_words b)
+{
+    struct spirv *to = a.to != NULL ? a.to : b.to;
+    assert(to != NULL);
+    return (simd_words){to, SPIRV_EXTEND(to, SPIRV_EXTENDED_UNSIGNED_MAX, SPIRV_UINTS,
+                                         lane_word(to, a), lane_word(to, b))};
+}
+
 /* As two's complement. */
 BASE_INLINE uint32_t lane_signed_greater(simd_words a, simd_words b)
 {
@@ -335,6 +343,17 @@ BASE_INLINE simd_floats lane_from_words(simd_words a)
 {
     assert(a.to != NULL);
     return (simd_floats){a.to, SPIRV_MAKE(a.to, SPIRV_UNSIGNED_TO_FLOAT, SPIRV_FLOATS, a.name)};
+}
+
+/* A number within 0..1; one above as 1, but if its bits are beyond these as 0, as what is below, or
+ * no number. */
+BASE_INLINE simd_floats lane_within_one(simd_floats a, uint32_t most)
+{
+    assert(a.to != NULL);
+    const simd_words bits = simd_as_word(a);
+    const uint32_t kept = lane_words_compared(SPIRV_UNSIGNED_LESS, bits, simd_all_words(most + 1));
+    return simd_as_number(lane_words_chosen(
+        a.to, kept, lane_least(bits, simd_as_word(simd_all(1.0f))), simd_all_words(0)));
 }
 
 /* ---- words of buffers ---- */

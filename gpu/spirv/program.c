@@ -159,10 +159,7 @@ static uint32_t value_of(struct maker *maker, shader_value value)
 /* As renderer/picture/rows.c makes a channel of a number. */
 static simd_words level_of(simd_floats value)
 {
-    const simd_floats positive =
-        lane_chosen(lane_compared(SPIRV_FLOAT_LESS, simd_all(0.0f), value), value, simd_all(0.0f));
-    const simd_floats clamped = lane_chosen(
-        lane_compared(SPIRV_FLOAT_LESS, positive, simd_all(1.0f)), positive, simd_all(1.0f));
+    const simd_floats clamped = lane_within_one(value, LANE_NOT_FINITE);
     return lane_cut(simd_add(simd_mul(clamped, simd_all(255.0f)), simd_all(0.5f)));
 }
 

@@ -168,36 +168,50 @@ static simd_floats detail_of(struct spirv *module, const simd_floats at[AXES], s
 
 /* ---- places ---- */
 
+struct axis {
+    simd_floats scale; /* from turns to places: 256ths of texels; whole ones if nearest */
+    simd_words last;   /* clamped, linear: the last place; else the last texel */
+};
+
 struct spot {
     simd_words texel;
     simd_words weight; /* of the next one, in 256ths */
 };
 
-static struct spot spot_of(simd_floats c, simd_words size, const struct shader_sampler *sampler)
+/* What is left of a turn, by its bits. No number is 0, but 1 where both have the same place. */
+static simd_floats repeated(simd_floats c, bool linear)
 {
-    const uint32_t finite = lane_words_compared(SPIRV_UNSIGNED_LESS, simd_as_word(lane_abs(c)),
-                                                simd_all_words(LANE_INFINITY));
-    simd_floats turn = lane_chosen(finite, c, simd_all(0.0f));
-    if (sampler->address == SHADER_REPEAT) {
-        turn = simd_sub(turn, simd_floor(turn));
-    } else {
-        turn = simd_min(simd_max(turn, simd_all(0.0f)), simd_all(1.0f));
+    const simd_words one = simd_as_word(simd_all(1.0f));
+    const simd_floats turn = simd_sub(c, simd_floor(c));
+    const simd_words bits = simd_as_word(turn);
+    if (linear) {
+        return simd_as_number(lane_least(bits, one));
     }
-    const simd_floats along = simd_mul(turn, lane_from_words(size));
-    const simd_words end = lane_minus(size, simd_all_words(1));
+    const uint32_t beyond = lane_words_compared(SPIRV_UNSIGNED_GREATER, bits, one);
+    return lane_chosen(beyond, simd_all(0.0f), turn);
+}
+
+/* A scale of 256ths is a power of two more than one of texels: the product is as exact, but where
+ * it is denormal and half a place hides it. */
+static struct spot spot_of(simd_floats c, struct axis axis, const struct shader_sampler *sampler)
+{
+    const simd_words half = simd_all_words(128);
+    const simd_floats turn = sampler->address == SHADER_REPEAT
+                                 ? repeated(c, sampler->linear)
+                                 : lane_within_one(c, LANE_NOT_FINITE - 1);
+    const simd_floats along = simd_mul(turn, axis.scale);
     if (!sampler->linear) {
-        return (struct spot){lane_least(lane_cut(along), end), simd_all_words(0)};
+        return (struct spot){lane_least(lane_cut(along), axis.last), simd_all_words(0)};
     }
-    const simd_words rounded =
-        lane_cut(simd_add(simd_mul(along, simd_all(256.0f)), simd_all(0.5f)));
-    simd_words place = lane_minus(rounded, simd_all_words(128));
+    const simd_words rounded = lane_cut(simd_add(along, simd_all(0.5f)));
     if (sampler->address == SHADER_CLAMP) {
-        const simd_words last = simd_left(end, 8);
-        const uint32_t inside = lane_signed_greater(place, simd_all_words(0));
-        place = lane_least(lane_words_chosen(place.to, inside, place, simd_all_words(0)), last);
+        const simd_words place = lane_least(lane_minus(lane_most(rounded, half), half), axis.last);
+        return (struct spot){lane_right(place, simd_all_words(8)),
+                             simd_and(place, simd_all_words(255))};
     }
-    /* Repeated, -1 is the last one: as a number without sign it is beyond all. */
-    return (struct spot){lane_least(simd_right_signed(place, 8), end),
+    /* -1 is the last one: as a number without sign it is beyond all. */
+    const simd_words place = lane_minus(rounded, half);
+    return (struct spot){lane_least(simd_right_signed(place, 8), axis.last),
                          simd_and(place, simd_all_words(255))};
 }
 
@@ -273,42 +287,91 @@ static struct sums mixed(struct sums a, struct sums b, simd_floats weight)
     return a;
 }
 
-/* The words of a level that may be another one for each pixel. */
-static void find_level(struct spirv *module, uint32_t texture, simd_words level,
-                       simd_words of[SPIRV_LEVEL_WORDS])
+/* ---- levels ---- */
+
+struct level {
+    struct axis axis[AXES];
+    simd_words depth;
+    simd_words pitch;
+    simd_words slice;
+    simd_words first; /* texel */
+};
+
+/* Of a texture with one level, whose sizes are constants. */
+static struct level only_level(const struct kind *kind)
 {
-    const simd_words first = simd_plus(lane_times(level, simd_all_words(SPIRV_LEVEL_WORDS)),
-                                       lane_spread(module, texture));
-    for (uint32_t k = 0; k < SPIRV_LEVEL_WORDS; k++) {
-        of[k] = lane_gathered(module, SPIRV_BUFFER_TEXTURES,
-                              simd_plus(first, simd_all_words(SPIRV_TEXTURE_FIRST_LEVEL + k)));
+    uint32_t words[SPIRV_TEXTURE_WORDS];
+    spirv_source_words(words, kind->only);
+    const uint32_t *of = words + SPIRV_TEXTURE_FIRST_LEVEL;
+    const bool linear = kind->sampler.linear;
+    struct level level = {.depth = simd_all_words(of[SPIRV_LEVEL_DEPTH]),
+                          .pitch = simd_all_words(of[SPIRV_LEVEL_PITCH]),
+                          .slice = simd_all_words(of[SPIRV_LEVEL_SLICE]),
+                          .first = simd_all_words(of[SPIRV_LEVEL_FIRST])};
+    for (int i = 0; i < AXES; i++) {
+        const uint32_t size = of[SPIRV_LEVEL_WIDTH + i];
+        const uint32_t places = linear && kind->sampler.address == SHADER_CLAMP ? 256 : 1;
+        level.axis[i] = (struct axis){simd_all((float)(linear ? 256 * size : size)),
+                                      simd_all_words((size - 1) * places)};
     }
+    return level;
 }
 
-static struct sums sum_level(struct spirv *module, const simd_words of[SPIRV_LEVEL_WORDS],
-                             const simd_floats at[AXES], struct kind kind)
+static simd_words level_word(struct spirv *module, simd_words words, enum spirv_level_word word)
 {
-    const struct spot x = spot_of(at[0], of[SPIRV_LEVEL_WIDTH], &kind.sampler);
-    const struct spot y = spot_of(at[1], of[SPIRV_LEVEL_HEIGHT], &kind.sampler);
-    const simd_words pitch = of[SPIRV_LEVEL_PITCH];
-    const simd_words slice = of[SPIRV_LEVEL_SLICE];
-    const simd_words row =
-        simd_plus(of[SPIRV_LEVEL_FIRST], simd_plus(lane_times(y.texel, pitch), x.texel));
-    if (!kind.volume) {
-        return sum_texels(module, row, pitch, x, y, &kind);
+    return lane_gathered(module, SPIRV_BUFFER_TEXTURES,
+                         simd_plus(words, simd_all_words(SPIRV_TEXTURE_FIRST_LEVEL + word)));
+}
+
+static struct axis axis_of(simd_words size, const struct shader_sampler *sampler)
+{
+    const simd_words last = lane_minus(size, simd_all_words(1));
+    if (!sampler->linear) {
+        return (struct axis){lane_from_words(size), last};
     }
-    const simd_words depth = of[SPIRV_LEVEL_DEPTH];
-    const struct spot z = spot_of(at[2], depth, &kind.sampler);
-    const struct sums near =
-        sum_texels(module, simd_plus(row, lane_times(z.texel, slice)), pitch, x, y, &kind);
-    if (!kind.sampler.linear) {
+    return (struct axis){lane_from_words(simd_left(size, 8)),
+                         sampler->address == SHADER_CLAMP ? simd_left(last, 8) : last};
+}
+
+static struct level level_of(struct spirv *module, uint32_t texture, simd_words number,
+                             const struct kind *kind)
+{
+    const simd_words words = simd_plus(lane_times(number, simd_all_words(SPIRV_LEVEL_WORDS)),
+                                       lane_spread(module, texture));
+    struct level level = {.pitch = level_word(module, words, SPIRV_LEVEL_PITCH),
+                          .first = level_word(module, words, SPIRV_LEVEL_FIRST)};
+    level.axis[0] = axis_of(level_word(module, words, SPIRV_LEVEL_WIDTH), &kind->sampler);
+    level.axis[1] = axis_of(level_word(module, words, SPIRV_LEVEL_HEIGHT), &kind->sampler);
+    if (kind->volume) {
+        level.depth = level_word(module, words, SPIRV_LEVEL_DEPTH);
+        level.slice = level_word(module, words, SPIRV_LEVEL_SLICE);
+        level.axis[2] = axis_of(level.depth, &kind->sampler);
+    }
+    return level;
+}
+
+static struct sums sum_level(struct spirv *module, const struct level *level,
+                             const simd_floats at[AXES], const struct kind *kind)
+{
+    const struct spot x = spot_of(at[0], level->axis[0], &kind->sampler);
+    const struct spot y = spot_of(at[1], level->axis[1], &kind->sampler);
+    const simd_words row =
+        simd_plus(simd_plus(lane_times(y.texel, level->pitch), x.texel), level->first);
+    if (!kind->volume) {
+        return sum_texels(module, row, level->pitch, x, y, kind);
+    }
+    const struct spot z = spot_of(at[2], level->axis[2], &kind->sampler);
+    const struct sums near = sum_texels(module, simd_plus(row, lane_times(z.texel, level->slice)),
+                                        level->pitch, x, y, kind);
+    if (!kind->sampler.linear) {
         return near;
     }
     const simd_words behind = simd_plus(z.texel, simd_all_words(1));
-    const simd_words other = lane_words_chosen(
-        module, lane_words_compared(SPIRV_UNSIGNED_LESS, behind, depth), behind, simd_all_words(0));
-    const struct sums far =
-        sum_texels(module, simd_plus(row, lane_times(other, slice)), pitch, x, y, &kind);
+    const simd_words other =
+        lane_words_chosen(module, lane_words_compared(SPIRV_UNSIGNED_LESS, behind, level->depth),
+                          behind, simd_all_words(0));
+    const struct sums far = sum_texels(module, simd_plus(row, lane_times(other, level->slice)),
+                                       level->pitch, x, y, kind);
     return mixed(near, far, simd_mul(lane_from_words(z.weight), simd_all(1.0f / 256.0f)));
 }
 
@@ -337,9 +400,8 @@ static void read_levels(struct spirv *module, uint32_t texture, uint32_t levels,
     const simd_floats detail = detail_of(module, at, given, texture, levels, kind);
     const bool linear = kind.sampler.linear;
     const simd_words level = lane_cut(linear ? detail : simd_add(detail, simd_all(0.5f)));
-    simd_words of[SPIRV_LEVEL_WORDS];
-    find_level(module, texture, level, of);
-    store_sums(module, result, sum_level(module, of, at, kind));
+    const struct level lower = level_of(module, texture, level, &kind);
+    store_sums(module, result, sum_level(module, &lower, at, &kind));
     if (linear) {
         const simd_floats weight = simd_sub(detail, lane_from_words(level));
         const struct spirv_part between = spirv_begin_part(
@@ -347,8 +409,8 @@ static void read_levels(struct spirv *module, uint32_t texture, uint32_t levels,
         const simd_words last = lane_spread(
             module, SPIRV_MAKE(module, SPIRV_INTEGER_SUB, SPIRV_UINT, levels, scalar(module, 1)));
         const simd_words next = lane_least(simd_plus(level, simd_all_words(1)), last);
-        find_level(module, texture, next, of);
-        const struct sums sums = sum_level(module, of, at, kind);
+        const struct level upper = level_of(module, texture, next, &kind);
+        const struct sums sums = sum_level(module, &upper, at, &kind);
         store_sums(module, result, mixed(load_sums(module, result), sums, weight));
         spirv_end_part(module, between);
     }
@@ -365,19 +427,11 @@ static uint32_t make_texel(struct spirv *module, struct sums sums, uint32_t opaq
                       sums.of[1].name, sums.of[2].name, sums.of[3].name);
 }
 
-/* Of a texture with one level, whose sizes are constants. */
 static uint32_t read_only_level(struct spirv *module, const simd_floats at[AXES], struct kind kind)
 {
-    const struct spirv_source *source = kind.only;
-    uint32_t words[SPIRV_TEXTURE_WORDS];
-    simd_words of[SPIRV_LEVEL_WORDS];
-    spirv_source_words(words, source);
-    for (int k = 0; k < SPIRV_LEVEL_WORDS; k++) {
-        of[k] = (simd_words){
-            module, spirv_constant(module, SPIRV_UINTS, words[SPIRV_TEXTURE_FIRST_LEVEL + k])};
-    }
-    return make_texel(module, sum_level(module, of, at, kind),
-                      spirv_constant(module, SPIRV_BOOLS, source->texture->opaque));
+    const struct level level = only_level(&kind);
+    return make_texel(module, sum_level(module, &level, at, &kind),
+                      spirv_constant(module, SPIRV_BOOLS, kind.only->texture->opaque));
 }
 
 static uint32_t read_several(struct spirv *module, uint32_t texture, const simd_floats at[AXES],
