@@ -22,11 +22,6 @@ enum {
 /* The bits of the largest finite number. */
 #define MOST (LANE_INFINITY - 1)
 
-static uint32_t any(uint32_t truths, struct spirv *to)
-{
-    return SPIRV_MAKE(to, SPIRV_ANY, SPIRV_BOOL, truths);
-}
-
 static simd_words load_words(struct spirv *to, uint32_t variable)
 {
     return (simd_words){to, spirv_load(to, SPIRV_UINTS, variable)};
@@ -142,8 +137,8 @@ static void divide_odd(const simd_words given[2], const simd_words operand[2],
     const uint32_t far = lane_words_compared(SPIRV_UNSIGNED_GREATER_EQUAL,
                                              lane_minus(quotient->bits, simd_all_words(HIDDEN)),
                                              simd_all_words(LANE_INFINITY - HIDDEN));
-    const struct spirv_part beyond =
-        spirv_begin_part(to, any(SPIRV_MAKE(to, SPIRV_LOGICAL_AND, SPIRV_BOOLS, both, far), to));
+    const struct spirv_part beyond = spirv_begin_part(
+        to, lane_any(to, SPIRV_MAKE(to, SPIRV_LOGICAL_AND, SPIRV_BOOLS, both, far)));
     spirv_store(
         to, result,
         lane_words_chosen(to, far, far_quotient(quotient, operand[0], operand[1]), quotient->bits)
@@ -164,8 +159,8 @@ static simd_floats divide(simd_floats a, simd_floats b)
     const simd_words moved = simd_all_words(FIELD(TOP - (127 - 32)));
     const simd_words uppermost = simd_all_words(FIELD(TOP));
     const simd_words common = simd_and(simd_plus(given[0], moved), simd_plus(given[1], moved));
-    const uint32_t odd = any(
-        lane_words_compared(SPIRV_INTEGER_NOT_EQUAL, simd_and(common, uppermost), uppermost), to);
+    const uint32_t odd = lane_any(
+        to, lane_words_compared(SPIRV_INTEGER_NOT_EQUAL, simd_and(common, uppermost), uppermost));
     uint32_t kept[2];
     for (int i = 0; i < 2; i++) {
         kept[i] = spirv_variable(to, SPIRV_UINTS);
@@ -196,7 +191,7 @@ static simd_floats root(simd_floats x)
     const uint32_t kept = spirv_variable(to, SPIRV_UINTS);
     spirv_store(to, kept, given.name);
     const uint32_t odd = lane_words_compared(SPIRV_UNSIGNED_LESS, given, simd_all_words(HIDDEN));
-    const struct spirv_part before = spirv_begin_part(to, any(odd, to));
+    const struct spirv_part before = spirv_begin_part(to, lane_any(to, odd));
     spirv_store(to, kept, normal(given).name);
     spirv_end_part(to, before);
     const simd_words bits = load_words(to, kept);
@@ -222,7 +217,7 @@ static simd_floats root(simd_floats x)
 static simd_floats call(struct spirv *to, unsigned function, const simd_floats *arguments,
                         size_t count)
 {
-    uint32_t operands[3] = {to->function[function]};
+    uint32_t operands[3] = {*spirv_known(to, function)};
     for (size_t i = 0; i < count; i++) {
         operands[i + 1] = lane_float(to, arguments[i]);
     }
@@ -235,13 +230,14 @@ static simd_floats call_unary(unsigned function, simd_floats (*text)(simd_floats
 {
     struct spirv *to = x.to;
     assert(to != NULL);
-    if (to->function[function] == 0) {
+    uint32_t *known = spirv_known(to, function);
+    if (*known == 0) {
         struct spirv_outer outer;
         const enum spirv_type parameters[] = {SPIRV_FLOATS};
         uint32_t name = 0;
         spirv_function(to, &outer, SPIRV_FLOATS, parameters, 1, &name);
         const uint32_t value = text((simd_floats){to, name}).name;
-        to->function[function] = spirv_function_end(to, &outer, value);
+        *known = spirv_function_end(to, &outer, value);
     }
     return call(to, function, &x, 1);
 }
@@ -251,13 +247,14 @@ static simd_floats call_binary(unsigned function, simd_floats (*text)(simd_float
 {
     struct spirv *to = a.to != NULL ? a.to : b.to;
     assert(to != NULL);
-    if (to->function[function] == 0) {
+    uint32_t *known = spirv_known(to, function);
+    if (*known == 0) {
         struct spirv_outer outer;
         const enum spirv_type parameters[] = {SPIRV_FLOATS, SPIRV_FLOATS};
         uint32_t names[2] = {0, 0};
         spirv_function(to, &outer, SPIRV_FLOATS, parameters, 2, names);
         const uint32_t value = text((simd_floats){to, names[0]}, (simd_floats){to, names[1]}).name;
-        to->function[function] = spirv_function_end(to, &outer, value);
+        *known = spirv_function_end(to, &outer, value);
     }
     const simd_floats arguments[] = {a, b};
     return call(to, function, arguments, 2);

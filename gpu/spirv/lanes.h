@@ -97,6 +97,12 @@ BASE_INLINE uint32_t lane_words_compared(enum spirv_op op, simd_words a, simd_wo
     return SPIRV_MAKE(to, op, SPIRV_BOOLS, lane_word(to, a), lane_word(to, b));
 }
 
+/* Whether one of them is true. */
+BASE_INLINE uint32_t lane_any(struct spirv *to, uint32_t truths)
+{
+    return to->single ? truths : SPIRV_MAKE(to, SPIRV_ANY, SPIRV_BOOL, truths);
+}
+
 /* Whether a word is above `least` and at most `most`, as numbers without sign. */
 BASE_INLINE uint32_t lane_within(simd_words word, uint32_t least, uint32_t most)
 {
@@ -358,11 +364,26 @@ BASE_INLINE simd_floats lane_within_one(simd_floats a, uint32_t most)
 
 /* ---- words of buffers ---- */
 
-/* One word for all pixels. */
+/* One word for all pixels; the word itself where single ones are made. */
 BASE_INLINE simd_words lane_spread(struct spirv *to, uint32_t word)
 {
+    if (to->single) {
+        return (simd_words){to, word};
+    }
     return (simd_words){
         to, SPIRV_MAKE(to, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_UINTS, word, word, word, word)};
+}
+
+/* What was made as a single one, for all pixels. */
+BASE_INLINE simd_words lane_spread_words(simd_words a)
+{
+    return lane_spread(a.to, a.name);
+}
+
+BASE_INLINE simd_floats lane_spread_floats(simd_floats a)
+{
+    return (simd_floats){a.to, SPIRV_MAKE(a.to, SPIRV_COMPOSITE_CONSTRUCT, SPIRV_FLOATS, a.name,
+                                          a.name, a.name, a.name)};
 }
 
 /* The words of a buffer at these places, one for each pixel. */
@@ -370,6 +391,9 @@ BASE_INLINE simd_words lane_gathered(struct spirv *to, unsigned buffer, simd_wor
 {
     enum { LANES = 4 };
     uint32_t word[LANES];
+    if (to->single) {
+        return (simd_words){to, spirv_read(to, buffer, index.name)};
+    }
     for (uint32_t lane = 0; lane < LANES; lane++) {
         word[lane] = spirv_read(
             to, buffer, SPIRV_MAKE(to, SPIRV_COMPOSITE_EXTRACT, SPIRV_UINT, index.name, lane));

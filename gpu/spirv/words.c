@@ -74,6 +74,14 @@ uint32_t spirv_name(struct spirv *module)
     return module->next++;
 }
 
+/* What is made of a type. */
+static enum spirv_type made_as(const struct spirv *module, enum spirv_type type)
+{
+    return module->single && type >= SPIRV_BOOLS && type <= SPIRV_INTS
+               ? type - SPIRV_BOOLS + SPIRV_BOOL
+               : type;
+}
+
 static uint32_t pointer(struct spirv *module, uint32_t storage, uint32_t type)
 {
     const uint32_t name = spirv_name(module);
@@ -257,7 +265,7 @@ static uint32_t make(struct spirv *module, enum spirv_op op, uint32_t type,
 uint32_t spirv_make(struct spirv *module, enum spirv_op op, enum spirv_type type,
                     const uint32_t *operands, size_t count)
 {
-    const uint32_t name = make(module, op, module->type[type], operands, count);
+    const uint32_t name = make(module, op, module->type[made_as(module, type)], operands, count);
     if (op == SPIRV_FLOAT_ADD || op == SPIRV_FLOAT_SUB || op == SPIRV_FLOAT_MUL ||
         op == SPIRV_FLOAT_DIV) {
         ADD(module, &module->decorations, SPIRV_DECORATE, name, DECORATION_NO_CONTRACTION);
@@ -336,8 +344,9 @@ static uint32_t name_constant(struct spirv *module, enum spirv_type type, uint32
     return entry[ENTRY_NAME];
 }
 
-uint32_t spirv_constant(struct spirv *module, enum spirv_type type, uint32_t bits)
+uint32_t spirv_constant(struct spirv *module, enum spirv_type of, uint32_t bits)
 {
+    const enum spirv_type type = made_as(module, of);
     const bool vector = type >= SPIRV_BOOLS;
     const uint32_t part =
         vector ? spirv_constant(module, type - SPIRV_BOOLS + SPIRV_BOOL, bits) : 0;
@@ -380,7 +389,7 @@ uint32_t spirv_number(struct spirv *module, enum spirv_type type, float number)
 
 uint32_t spirv_variable(struct spirv *module, enum spirv_type type)
 {
-    const uint32_t kind = pointer(module, STORAGE_FUNCTION, module->type[type]);
+    const uint32_t kind = pointer(module, STORAGE_FUNCTION, module->type[made_as(module, type)]);
     const uint32_t name = spirv_name(module);
     ADD(module, &module->variables, SPIRV_VARIABLE, kind, name, STORAGE_FUNCTION,
         type == SPIRV_DOUBLE ? spirv_double(module, 0.0) : spirv_constant(module, type, 0));
@@ -429,9 +438,9 @@ void spirv_function(struct spirv *module, struct spirv_outer *outer, enum spirv_
     assert(count <= PARAMETERS_MAX);
     const uint32_t type = spirv_name(module);
     types[0] = type;
-    types[1] = module->type[result];
+    types[1] = module->type[made_as(module, result)];
     for (size_t i = 0; i < count; i++) {
-        types[i + 2] = module->type[parameters[i]];
+        types[i + 2] = module->type[made_as(module, parameters[i])];
     }
     /* A type may not be declared twice. */
     uint32_t known = 0;
@@ -454,8 +463,7 @@ void spirv_function(struct spirv *module, struct spirv_outer *outer, enum spirv_
                                   .result = result};
     module->variables = (struct spirv_list){NULL, 0, 0};
     module->body = (struct spirv_list){NULL, 0, 0};
-    ADD(module, &module->variables, SPIRV_FUNCTION, module->type[result], outer->function, 0,
-        known);
+    ADD(module, &module->variables, SPIRV_FUNCTION, types[1], outer->function, 0, known);
     for (size_t i = 0; i < count; i++) {
         names[i] = spirv_name(module);
         ADD(module, &module->variables, SPIRV_FUNCTION_PARAMETER, types[i + 2], names[i]);

@@ -66,11 +66,13 @@ struct spirv {
     uint32_t buffer[SPIRV_BUFFERS];
     uint32_t invocation; /* the built-in variable */
     uint32_t word_pointer;
-    uint32_t
-        function[SPIRV_FUNCTIONS]; /* that others call, by a number of their maker's; 0: none */
-    uint32_t *constants;           /* buckets of type, bits, identifier, upper bits */
+    uint32_t function[2][SPIRV_FUNCTIONS]; /* spirv_known */
+    uint32_t *constants;                   /* buckets of type, bits, identifier, upper bits */
     size_t constant_count;
     size_t constant_capacity;
+    /* Vectors of four, and all that is said of them, are single ones: for what is the same for all
+     * pixels of a quad. */
+    bool single;
     /* Comparisons are made so that they do not take denormal numbers for 0. */
     bool mends_comparisons;
     /* Units in the last place that are added to what the device makes of quotients and roots, as a
@@ -189,6 +191,12 @@ static inline void spirv_end_part(struct spirv *module, struct spirv_part part)
 {
     spirv_branch(module, part.end);
     spirv_label(module, part.end);
+}
+
+/* A function that others call, by a number of its maker's; 0: it is not made yet. */
+static inline uint32_t *spirv_known(struct spirv *module, unsigned function)
+{
+    return &module->function[module->single][function];
 }
 
 /* A function, whose parameters' identifiers come back. What was being made is kept until its end,

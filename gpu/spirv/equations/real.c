@@ -16,7 +16,7 @@ real real_call(struct spirv *to, enum real_function function, real (*body)(const
                const real *arguments, size_t count)
 {
     assert(count <= REAL_ARGUMENTS);
-    uint32_t *made = &to->function[function];
+    uint32_t *made = spirv_known(to, function);
     if (*made == 0) {
         static const enum spirv_type types[REAL_ARGUMENTS] = {SPIRV_DOUBLE, SPIRV_DOUBLE};
         struct spirv_outer outer;
