@@ -119,9 +119,9 @@ static simd_words far_quotient(const struct quotient *quotient, simd_words a, si
 }
 
 /* What is not between two finite numbers above 0 follows from a product: reciprocals of 0, infinity
- * and NaN are infinity less their bits. */
+ * and NaN are infinity less their bits. Limited it is finite, and 0 where it is no number. */
 static void divide_odd(const simd_words given[2], const simd_words operand[2],
-                       const struct quotient *quotient, uint32_t result)
+                       const struct quotient *quotient, bool limited, uint32_t result)
 {
     struct spirv *to = given[0].to;
     const simd_words sign = simd_and(simd_xor(given[0], given[1]), simd_all_words(LANE_SIGN));
@@ -146,12 +146,18 @@ static void divide_odd(const simd_words given[2], const simd_words operand[2],
     spirv_end_part(to, beyond);
     const simd_words size =
         lane_words_chosen(to, both, load_words(to, result), simd_as_word(product));
-    spirv_store(to, result, simd_or(size, sign).name);
+    simd_words bits = simd_or(limited ? lane_least(size, simd_all_words(MOST)) : size, sign);
+    if (limited) {
+        const uint32_t none =
+            lane_words_compared(SPIRV_UNSIGNED_GREATER, size, simd_all_words(LANE_INFINITY));
+        bits = lane_words_chosen(to, none, simd_all_words(0), bits);
+    }
+    spirv_store(to, result, bits.name);
 }
 
 /* Numbers from 2^-32 to below 2^32 have normal quotients, whose sign follows from those of their
  * bits, as one modulo 2^32; only where there are others is there more to do. */
-static simd_floats divide(simd_floats a, simd_floats b)
+static simd_floats quotient(simd_floats a, simd_floats b, bool limited)
 {
     enum { TOP = 192 }; /* all that is at least that has the same two bits uppermost */
     struct spirv *to = a.to;
@@ -172,13 +178,24 @@ static simd_floats divide(simd_floats a, simd_floats b)
     }
     spirv_end_part(to, before);
     const simd_words operand[] = {load_words(to, kept[0]), load_words(to, kept[1])};
-    const struct quotient quotient = quotient_of(operand[0], operand[1]);
+    const struct quotient found = quotient_of(operand[0], operand[1]);
     const uint32_t result = spirv_variable(to, SPIRV_UINTS);
-    spirv_store(to, result, quotient.bits.name);
+    spirv_store(to, result, found.bits.name);
     const struct spirv_part behind = spirv_begin_part(to, odd);
-    divide_odd(given, operand, &quotient, result);
+    divide_odd(given, operand, &found, limited, result);
     spirv_end_part(to, behind);
     return simd_as_number(load_words(to, result));
+}
+
+static simd_floats divide(simd_floats a, simd_floats b)
+{
+    return quotient(a, b, false);
+}
+
+/* As lane_divide, which limits all of them. */
+static simd_floats divide_limited(simd_floats a, simd_floats b)
+{
+    return quotient(a, b, true);
 }
 
 /* As a quotient, of a square from 1/2 to below 2. The reciprocal root, by the device, may be wrong
@@ -308,7 +325,7 @@ uint32_t spirv_compute(struct spirv *module, enum shader_op op, const uint32_t *
     case SHADER_OP_MUL:
         return simd_mul(a, b).name;
     case SHADER_OP_DIV:
-        return call_binary(op, lane_divide, a, b).name;
+        return call_binary(op, divide_limited, a, b).name;
     case SHADER_OP_FMOD:
         return call_binary(op, lane_fmod, a, b).name;
     case SHADER_OP_MIN:

@@ -61,25 +61,35 @@ static simd_words blended(simd_words a, simd_words b, simd_words rest, simd_word
     return simd_plus(lane_times(a, rest), lane_times(b, weight));
 }
 
-/* Two channels of a texel, in the halves of a word: red and blue, or alpha and green. */
-static simd_words pair(simd_words texels, bool upper)
+/* Two channels of a texel, in the halves of a word: red and blue, or alpha, if it is read, and
+ * green. */
+static simd_words pair(simd_words texels, bool upper, const struct spirv_level_kind *kind)
 {
-    const simd_words moved = upper ? lane_right(texels, simd_all_words(8)) : texels;
-    return simd_and(moved, simd_all_words(0x00ff00ff));
+    if (!upper) {
+        return simd_and(texels, simd_all_words(0x00ff00ff));
+    }
+    return simd_and(lane_right(texels, simd_all_words(8)),
+                    simd_all_words(kind->opaque ? 255 : 0x00ff00ff));
 }
 
-static simd_words half(simd_words pair, bool upper)
+static simd_words half_of(const simd_words pairs[2], int k, const struct spirv_level_kind *kind)
 {
-    return upper ? lane_right(pair, simd_all_words(16)) : simd_and(pair, simd_all_words(0xffff));
+    const bool upper = shifts[k] / 8 % 2 == 1;
+    if (shifts[k] >= 16) {
+        return lane_right(pairs[upper], simd_all_words(16));
+    }
+    return upper && kind->opaque ? pairs[upper] : simd_and(pairs[upper], simd_all_words(0xffff));
 }
 
 static struct spirv_sums nearest_texels(simd_words texels, int channels)
 {
     struct spirv_sums sums;
     for (int k = 0; k < channels; k++) {
-        const simd_words moved = lane_right(texels, simd_all_words((uint32_t)shifts[k]));
-        const simd_words channel = simd_and(moved, simd_all_words(255));
-        sums.of[k] = lane_from_words(simd_left(channel, 16));
+        const int left = 16 - shifts[k];
+        const simd_words moved = left > 0   ? simd_left(texels, left)
+                                 : left < 0 ? lane_right(texels, simd_all_words((uint32_t)-left))
+                                            : texels;
+        sums.of[k] = lane_from_words(simd_and(moved, simd_all_words(255 << 16)));
     }
     return sums;
 }
@@ -104,15 +114,15 @@ static struct spirv_sums sum_texels(struct spirv *module, simd_words at, simd_wo
     simd_words top[2];
     simd_words bottom[2];
     for (int i = 0; i < 2; i++) {
-        top[i] = blended(pair(upper, i == 1), pair(upper_next, i == 1), x.rest, x.weight);
-        bottom[i] = blended(pair(lower, i == 1), pair(lower_next, i == 1), x.rest, x.weight);
+        const bool high = i == 1;
+        top[i] = blended(pair(upper, high, kind), pair(upper_next, high, kind), x.rest, x.weight);
+        bottom[i] =
+            blended(pair(lower, high, kind), pair(lower_next, high, kind), x.rest, x.weight);
     }
     struct spirv_sums sums;
     for (int k = 0; k < channels; k++) {
-        const int i = shifts[k] / 8 % 2;
-        const bool high = shifts[k] >= 16;
-        sums.of[k] =
-            lane_from_words(blended(half(top[i], high), half(bottom[i], high), y.rest, y.weight));
+        sums.of[k] = lane_from_words(
+            blended(half_of(top, k, kind), half_of(bottom, k, kind), y.rest, y.weight));
     }
     return sums;
 }

@@ -57,9 +57,8 @@ static simd_words of_rows(struct spirv_quad *quad, enum spirv_row_word word)
 
 static simd_floats of_vertex(struct spirv_quad *quad, simd_words vertex, uint32_t value)
 {
-    const simd_words at = simd_plus(simd_plus(simd_left(vertex, 1), simd_all_words(value)),
-                                    number(quad, SPIRV_NUMBER_VERTICES));
-    return simd_as_number(lane_gathered(quad->module, SPIRV_BUFFER_PLACES, at));
+    return simd_as_number(
+        lane_gathered(quad->module, SPIRV_BUFFER_PLACES, simd_plus(vertex, simd_all_words(value))));
 }
 
 /* Numbers that are not below 0 compare as their bits do. */
@@ -68,17 +67,18 @@ static uint32_t beyond(simd_floats a, simd_floats b)
     return lane_words_compared(SPIRV_UNSIGNED_GREATER, simd_as_word(a), simd_as_word(b));
 }
 
-/* Of u (0) or v (1): in the left triangle from its lower corner up, in the right one from its upper
- * corner down, then across. */
+/* Of u (0) or v (1), of which vertices have one each: in the left triangle from its lower corner
+ * up, in the right one from its upper corner down, then across. */
 static simd_floats in_mesh(struct spirv_quad *quad, uint32_t value)
 {
-    const simd_words low =
+    const simd_words cell =
         simd_plus(of_rows(quad, SPIRV_ROW_VERTEX), of_columns(quad, SPIRV_COLUMN_CELL));
-    const simd_words high = simd_plus(low, number(quad, SPIRV_NUMBER_ACROSS));
+    const simd_words low = simd_plus(simd_left(cell, 1), number(quad, SPIRV_NUMBER_VERTICES));
+    const simd_words high = simd_plus(low, simd_left(number(quad, SPIRV_NUMBER_ACROSS), 1));
     const simd_floats low_left = of_vertex(quad, low, value);
-    const simd_floats low_right = of_vertex(quad, simd_plus(low, simd_all_words(1)), value);
+    const simd_floats low_right = of_vertex(quad, low, value + 2);
     const simd_floats high_left = of_vertex(quad, high, value);
-    const simd_floats high_right = of_vertex(quad, simd_plus(high, simd_all_words(1)), value);
+    const simd_floats high_right = of_vertex(quad, high, value + 2);
     const simd_floats up = simd_as_number(of_rows(quad, SPIRV_ROW_WITHIN));
     const simd_floats down = simd_sub(simd_all(1.0f), up);
     const simd_floats within = simd_as_number(of_columns(quad, SPIRV_COLUMN_WITHIN));

@@ -67,7 +67,8 @@ static const struct size {
  * it calls, as often as it does. */
 static struct cost count_program(const uint32_t *words, size_t count)
 {
-    enum { HEAD = 5, IDS = 3, FUNCTION = 54, FUNCTION_END = 56, FUNCTION_CALL = 57 };
+    enum { HEAD = 5, IDS = 3, FUNCTION = 54, PARAMETER = 55, FUNCTION_END = 56 };
+    enum { FUNCTION_CALL = 57 };
     enum { VARIABLE = 59, LOAD = 61, ACCESS_CHAIN = 65, LOOP_MERGE = 246, SELECTION_MERGE = 247 };
     enum { LABEL = 248, VECTOR = 23, CONSTRUCT = 80, EXTRACT = 81, BITCAST = 124 };
     struct of {
@@ -97,6 +98,7 @@ static struct cost count_program(const uint32_t *words, size_t count)
         case ACCESS_CHAIN:
             of[words[at + 2]].place = true;
             break;
+        case PARAMETER:
         case VARIABLE:
         case LOOP_MERGE:
         case SELECTION_MERGE:

@@ -29,7 +29,9 @@ static inline struct spirv_purpose purpose_of(const struct shader_program *shade
                                               bool denormals)
 {
     static const struct shader_texture one = {
-        .levels = 1, .level = {{.width = 640, .height = 480, .depth = 1, .pitch = 641}}};
+        .levels = 1,
+        .opaque = true,
+        .level = {{.width = 640, .height = 480, .depth = 1, .pitch = 641}}};
     static const struct shader_texture several = {
         .levels = 2,
         .level = {{.width = 256, .height = 256, .depth = 1, .pitch = 257},

@@ -9,21 +9,23 @@
 #include <cmocka.h>
 
 #include "gpu/kernel.h"
+#include "gpu/spirv/arithmetic.h"
 #include "gpu/spirv/lanes.h"
 #include "gpu/spirv/read.h"
+#include "renderer/shader/run/kernels.h"
 
 #include "base/random.h"
 
-enum { LANES = 4, GROUP = 64, PAIRS = 1 << 16, WORDS = 2 * PAIRS };
+enum { LANES = 4, GROUP = 64, PAIRS = 1 << 16, GIVEN = 2 * PAIRS, FOUND = 3 * PAIRS };
 
 /* Of the estimates, in units of their last place, what is added; ROOTS: for roots as well. */
 enum { ESTIMATES = 7, ROOTS = 5 };
 static const int32_t off[ESTIMATES] = {0, 3, -3, 2, -2, 15, -15};
 
 struct room {
-    struct gpu_device *device; /* NULL: there is none */
-    struct gpu_memory *inputs; /* dividends, then divisors */
-    struct gpu_memory *results;
+    struct gpu_device *device;  /* NULL: there is none */
+    struct gpu_memory *inputs;  /* dividends, then divisors */
+    struct gpu_memory *results; /* quotients, roots of dividends, quotients as shaders have them */
     struct gpu_kernel *kernel[ESTIMATES];
     struct base_rng rng;
 };
@@ -66,6 +68,9 @@ static uint32_t *make_words(struct spirv_controls controls, int32_t estimates_of
     const simd_floats b = simd_as_number(words_at(to, second));
     store_at(to, first, simd_div(a, b));
     store_at(to, second, simd_root(a));
+    const uint32_t arguments[] = {a.name, b.name};
+    store_at(to, spirv_sum(to, second, spirv_word(to, PAIRS)),
+             (simd_floats){to, spirv_compute(to, SHADER_OP_DIV, arguments)});
     uint32_t *words = spirv_end(to, spirv_function_end(to, &outer, 0), GROUP, controls, count);
     spirv_free(to);
     return words;
@@ -82,8 +87,8 @@ static int open_room(void **state)
     if (room->device == NULL) {
         return 0;
     }
-    room->inputs = gpu_memory_create(room->device, WORDS * sizeof(uint32_t));
-    room->results = gpu_memory_create(room->device, WORDS * sizeof(uint32_t));
+    room->inputs = gpu_memory_create(room->device, GIVEN * sizeof(uint32_t));
+    room->results = gpu_memory_create(room->device, FOUND * sizeof(uint32_t));
     assert_true(room->inputs != NULL && room->results != NULL);
     struct gpu_memory *memory[SPIRV_BUFFERS] = {room->inputs};
     memory[SPIRV_BUFFER_INPUTS] = room->inputs;
@@ -131,9 +136,9 @@ static void compare(struct room *room)
     for (int i = 0; i < ESTIMATES; i++) {
         const struct gpu_order order = {.columns = PAIRS / LANES / GROUP,
                                         .rows = 1,
-                                        .sent = {gpu_whole(room->inputs, WORDS * sizeof *given)},
+                                        .sent = {gpu_whole(room->inputs, GIVEN * sizeof *given)},
                                         .sent_count = 1,
-                                        .fetched = gpu_whole(room->results, WORDS * sizeof *found)};
+                                        .fetched = gpu_whole(room->results, FOUND * sizeof *found)};
         assert_true(gpu_kernel_run(room->kernel[i], &order));
         for (size_t k = 0; k < PAIRS; k++) {
             const float a = number_of(given[k]);
@@ -141,6 +146,11 @@ static void compare(struct room *room)
             if (!same(a / b, found[k])) {
                 fail_msg("%a by %a is %a, not %a, with estimates that are off by %d", (double)a,
                          (double)b, (double)number_of(found[k]), (double)(a / b), off[i]);
+            }
+            const float limited = shader_op_compute(SHADER_OP_DIV, (const float[]){a, b, 0, 0});
+            if (!same(limited, found[2 * PAIRS + k])) {
+                fail_msg("in a shader %a by %a is %a, not %a", (double)a, (double)b,
+                         (double)number_of(found[2 * PAIRS + k]), (double)limited);
             }
             /* Numbers below 0 have no root that anybody asks for. */
             if (i < ROOTS && !signbit(a) && !same(sqrtf(a), found[PAIRS + k])) {
