@@ -190,8 +190,8 @@ bool gpu_blur_start(struct gpu_blur *blur, const struct rend_device_blurring *nu
     if (numbers->renewed) {
         const struct gpu_pictures *pictures = &blur->pictures;
         orders[0].sent[orders[0].sent_count++] = (struct gpu_part){
-            pictures->memory, pictures->first[REND_DEVICE_MAIN] * sizeof(uint32_t),
-            pictures->texels[REND_DEVICE_MAIN] * sizeof(uint32_t)};
+            pictures->memory, pictures->first[REND_SOURCE_MAIN] * sizeof(uint32_t),
+            pictures->texels[REND_SOURCE_MAIN] * sizeof(uint32_t)};
     }
     return gpu_kernels_start(kernels, orders, blur->passes);
 }

@@ -34,9 +34,9 @@ struct canvas {
     struct gpu_memory *pictures; /* one behind the other */
     struct gpu_memory *results;
     struct gpu_memory *room[REND_DEVICE_ROOMS]; /* with an overlay: where it comes back */
-    size_t first[REND_DEVICE_PICTURES];         /* their first texels */
-    size_t texels[REND_DEVICE_PICTURES];
-    size_t pitch[REND_DEVICE_PICTURES];
+    size_t first[REND_SOURCES];                 /* their first texels */
+    size_t texels[REND_SOURCES];
+    size_t pitch[REND_SOURCES];
     size_t pixels; /* of a result, at most */
     size_t columns;
     size_t rows;
@@ -104,7 +104,7 @@ static void *open_canvas(void *user, const struct rend_device_canvas *from)
                               .listed = from->listed,
                               .vertices = from->vertices};
     size_t texels = 0;
-    for (int i = 0; i < REND_DEVICE_PICTURES; i++) {
+    for (int i = 0; i < REND_SOURCES; i++) {
         canvas->first[i] = texels;
         canvas->texels[i] = spirv_texture_texels(from->pictures[i]);
         canvas->pitch[i] = from->pictures[i] != NULL ? from->pictures[i]->level[0].pitch : 0;
@@ -120,7 +120,7 @@ static void *open_canvas(void *user, const struct rend_device_canvas *from)
     return canvas;
 }
 
-static uint32_t *picture(void *user, enum rend_device_picture picture, size_t *texels)
+static uint32_t *picture(void *user, enum rend_source picture, size_t *texels)
 {
     const struct canvas *canvas = user;
     /* A composite that stays may still read it; what is blurred is still read, also where the
@@ -202,8 +202,8 @@ static size_t find_sources(const struct canvas *canvas, const struct rend_device
 {
     size_t texels = 0;
     for (size_t i = 0; i < bindings; i++) {
-        const enum rend_device_picture moving = stage->picture[i];
-        const bool fixed = moving == REND_DEVICE_FIXED;
+        const enum rend_source moving = stage->picture[i];
+        const bool fixed = moving == REND_SOURCE_FIXED;
         sources[i] = (struct spirv_source){
             .texture = stage->textures[i],
             .texels = fixed ? SPIRV_BUFFER_TEXELS : SPIRV_BUFFER_PICTURES,
@@ -366,7 +366,7 @@ static bool start(void *user, const struct rend_device_run *run)
                  gpu_whole(places, places_size(canvas))},
         .sent_count = 2,
     };
-    for (int i = 0; i < REND_DEVICE_PICTURES; i++) {
+    for (int i = 0; i < REND_SOURCES; i++) {
         if (run->renewed[i]) {
             order.sent[order.sent_count++] =
                 (struct gpu_part){canvas->pictures, canvas->first[i] * sizeof(uint32_t),
@@ -444,7 +444,7 @@ static bool blur(void *user, const struct rend_device_blurring *numbers)
 
 static bool make_rooms(struct canvas *canvas)
 {
-    const size_t words = canvas->pitch[REND_DEVICE_MAIN] * ((size_t)canvas->height + 1);
+    const size_t words = canvas->pitch[REND_SOURCE_MAIN] * ((size_t)canvas->height + 1);
     bool good = true;
     for (int i = 0; i < REND_DEVICE_ROOMS && good; i++) {
         canvas->room[i] = gpu_memory_create_here(canvas->gpu->device, words * sizeof(uint32_t));
@@ -524,8 +524,8 @@ static void unload_warp(void *user)
 static void send_canvas(const struct canvas *canvas, struct gpu_order *order)
 {
     order->sent[order->sent_count++] =
-        (struct gpu_part){canvas->pictures, canvas->first[REND_DEVICE_MAIN] * sizeof(uint32_t),
-                          canvas->texels[REND_DEVICE_MAIN] * sizeof(uint32_t)};
+        (struct gpu_part){canvas->pictures, canvas->first[REND_SOURCE_MAIN] * sizeof(uint32_t),
+                          canvas->texels[REND_SOURCE_MAIN] * sizeof(uint32_t)};
 }
 
 static enum rend_device_answer warp(void *user, const struct rend_device_warp *warp)

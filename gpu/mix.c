@@ -52,8 +52,8 @@ static bool make(struct gpu_mix *mix, struct gpu_memory *results)
         return false;
     }
     uint32_t *words = gpu_memory_words(mix->numbers);
-    words[SPIRV_MIX_SOURCE] = (uint32_t)mix->pictures.first[REND_DEVICE_MAIN];
-    words[SPIRV_MIX_SOURCE_PITCH] = (uint32_t)mix->pictures.pitch[REND_DEVICE_MAIN];
+    words[SPIRV_MIX_SOURCE] = (uint32_t)mix->pictures.first[REND_SOURCE_MAIN];
+    words[SPIRV_MIX_SOURCE_PITCH] = (uint32_t)mix->pictures.pitch[REND_SOURCE_MAIN];
     words[SPIRV_MIX_TARGET_PITCH] = (uint32_t)mix->size.pitch;
     words[SPIRV_MIX_RIGHT] = (uint32_t)mix->size.width - 1;
     words[SPIRV_MIX_BOTTOM] = (uint32_t)mix->size.height - 1;
@@ -135,7 +135,7 @@ void gpu_mix_prepare(struct gpu_mix *mix, const struct rend_device_composite *co
     if (composite->renewed) {
         const struct gpu_pictures *pictures = &mix->pictures;
         send(order, (struct gpu_part){pictures->memory,
-                                      pictures->first[REND_DEVICE_MAIN] * sizeof(uint32_t),
-                                      pictures->texels[REND_DEVICE_MAIN] * sizeof(uint32_t)});
+                                      pictures->first[REND_SOURCE_MAIN] * sizeof(uint32_t),
+                                      pictures->texels[REND_SOURCE_MAIN] * sizeof(uint32_t)});
     }
 }

@@ -14,7 +14,7 @@ struct gpu_mix_size {
 
 struct gpu_mix;
 
-/* Reads REND_DEVICE_MAIN. Results have room for `height` rows of `pitch` pixels, of which `width`
+/* Reads REND_SOURCE_MAIN. Results have room for `height` rows of `pitch` pixels, of which `width`
  * are written; some of them already here. Pictures, what the struct points to, and results outlive
  * it. NULL without memory or where the device refuses. Any thread. */
 struct gpu_mix *gpu_mix_create(struct gpu_device *device, const struct gpu_pictures *pictures,

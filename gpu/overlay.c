@@ -42,8 +42,8 @@ static void put_numbers(const struct gpu_overlay *overlay, int run)
     const struct gpu_pictures *pictures = &overlay->pictures;
     const uint32_t width = (uint32_t)overlay->size.width;
     const uint32_t height = (uint32_t)overlay->size.height;
-    const uint32_t canvas = (uint32_t)pictures->first[REND_DEVICE_MAIN];
-    const uint32_t pitch = (uint32_t)pictures->pitch[REND_DEVICE_MAIN];
+    const uint32_t canvas = (uint32_t)pictures->first[REND_SOURCE_MAIN];
+    const uint32_t pitch = (uint32_t)pictures->pitch[REND_SOURCE_MAIN];
     const bool behind = run == TO_CANVAS;
     const bool before = run == FROM_CANVAS;
     uint32_t *words = gpu_memory_words(overlay->numbers[run]);
@@ -138,8 +138,8 @@ static bool start(struct gpu_overlay *overlay, int listed, const uint32_t *list,
     orders[0].sent[orders[0].sent_count++] = gpu_whole(overlay->list, words * sizeof *list);
     if (to != NULL) {
         orders[count - 1].fetched = (struct gpu_part){
-            pictures->memory, pictures->first[REND_DEVICE_MAIN] * sizeof(uint32_t),
-            pictures->texels[REND_DEVICE_MAIN] * sizeof(uint32_t)};
+            pictures->memory, pictures->first[REND_SOURCE_MAIN] * sizeof(uint32_t),
+            pictures->texels[REND_SOURCE_MAIN] * sizeof(uint32_t)};
         orders[count - 1].to = to;
     }
     return gpu_kernels_start(kernels, orders, count);

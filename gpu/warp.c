@@ -82,8 +82,8 @@ static void put_sizes(const struct gpu_warp *warp, const struct gpu_pictures *pi
 {
     const struct gpu_warp_size *size = &warp->size;
     uint32_t *words = gpu_memory_words(warp->numbers);
-    words[SPIRV_WARP_TEXTURE] = (uint32_t)pictures->first[REND_DEVICE_MAIN];
-    words[SPIRV_WARP_TEXTURE_PITCH] = (uint32_t)pictures->pitch[REND_DEVICE_MAIN];
+    words[SPIRV_WARP_TEXTURE] = (uint32_t)pictures->first[REND_SOURCE_MAIN];
+    words[SPIRV_WARP_TEXTURE_PITCH] = (uint32_t)pictures->pitch[REND_SOURCE_MAIN];
     words[SPIRV_WARP_WIDTH] = (uint32_t)size->width;
     words[SPIRV_WARP_HEIGHT] = (uint32_t)size->height;
     words[SPIRV_WARP_PITCH] = (uint32_t)size->pitch;

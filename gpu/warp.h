@@ -16,10 +16,10 @@ struct gpu_warp_size {
 
 struct gpu_warp;
 
-/* The texture is REND_DEVICE_MAIN of the pictures, without a guard, since none is read. The device,
- * the pictures' memory and the results, at least pitch * height words, outlive it. Runs once, so
- * that the driver's code is made now: the first pixels of the results have no meaning then. NULL
- * without memory or where the device refuses. Any thread. */
+/* The texture is REND_SOURCE_MAIN of the pictures, without a guard, since none is read. The
+ * device, the pictures' memory and the results, at least pitch * height words, outlive it. Runs
+ * once, so that the driver's code is made now: the first pixels of the results have no meaning
+ * then. NULL without memory or where the device refuses. Any thread. */
 struct gpu_warp *gpu_warp_create(struct gpu_device *device, const struct gpu_pictures *pictures,
                                  struct gpu_memory *results, const struct gpu_warp_size *size);
 void gpu_warp_free(struct gpu_warp *warp); /* NULL is fine */

@@ -6,17 +6,10 @@
 #include "renderer/draw/list.h"
 #include "renderer/picture/rows.h"
 
-static enum rend_device_picture picture_of(enum rend_texture texture)
-{
-    return texture == REND_TEXTURE_FIXED
-               ? REND_DEVICE_FIXED
-               : (enum rend_device_picture)(texture - REND_TEXTURE_MAIN + REND_DEVICE_MAIN);
-}
-
 bool rend_shader_blurs(const struct rend_shader *shader)
 {
     for (size_t k = 0; k < shader->textures; k++) {
-        if (shader->texture[k] >= REND_TEXTURE_BLUR1) {
+        if (shader->texture[k] >= REND_SOURCE_BLUR1 && shader->texture[k] != REND_SOURCE_FIXED) {
             return true;
         }
     }
@@ -109,7 +102,7 @@ void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *
                        const struct rend_patch *patch)
 {
     const struct rend_device *device = rend->config.device;
-    struct shader_texture view[REND_DEVICE_PICTURES];
+    struct shader_texture view[REND_SOURCES];
     struct rend_device_canvas canvas = {
         .columns = rend_tile_columns(rend->config.width),
         .rows = rend_tile_rows(rend->config.height),
@@ -117,12 +110,12 @@ void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *
         .height = rend->config.height,
         .vertices = ((size_t)rend->config.mesh_x + 1) * ((size_t)rend->config.mesh_y + 1),
     };
-    view[REND_DEVICE_MAIN] = shader_texture_of(&rend->canvas.surface[0]);
+    view[REND_SOURCE_MAIN] = shader_texture_of(&rend->canvas.surface[0]);
     for (int i = 0; i < patch->blur_levels; i++) {
-        view[REND_DEVICE_BLUR1 + i] = shader_texture_of(rend_blur_level(&shaders->blur, i + 1));
+        view[REND_SOURCE_BLUR1 + i] = shader_texture_of(rend_blur_level(&shaders->blur, i + 1));
         /* What is blurred of it may be read only by what is blurred more. */
-        canvas.pictures[REND_DEVICE_BLUR1 + i] = &view[REND_DEVICE_BLUR1 + i];
-        canvas.pictures[REND_DEVICE_MAIN] = &view[REND_DEVICE_MAIN];
+        canvas.pictures[REND_SOURCE_BLUR1 + i] = &view[REND_SOURCE_BLUR1 + i];
+        canvas.pictures[REND_SOURCE_MAIN] = &view[REND_SOURCE_MAIN];
     }
     struct rend_device_stage stages[SHADER_STAGES];
     for (int i = 0; i < SHADER_STAGES; i++) {
@@ -131,10 +124,10 @@ void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *
         *stage =
             (struct rend_device_stage){.program = shader->program, .stage = (enum shader_stage)i};
         for (size_t k = 0; shader->program != NULL && k < shader->textures; k++) {
-            const enum rend_device_picture picture = picture_of(shader->texture[k]);
+            const enum rend_source picture = shader->texture[k];
             stage->picture[k] = picture;
             stage->textures[k] = shader->fixed[k];
-            if (picture != REND_DEVICE_FIXED) {
+            if (picture != REND_SOURCE_FIXED) {
                 stage->textures[k] = canvas.pictures[picture] = &view[picture];
             }
         }
@@ -148,7 +141,7 @@ void rend_offload_load(struct rend_section_shaders *shaders, const struct rend *
         canvas.stages += stages[i].program != NULL ? 1 : 0;
     }
     if (draws) {
-        canvas.pictures[REND_DEVICE_MAIN] = &view[REND_DEVICE_MAIN];
+        canvas.pictures[REND_SOURCE_MAIN] = &view[REND_SOURCE_MAIN];
         canvas.listed = rend_list_room(rend->config.width, rend->config.height);
     }
     shaders->canvas_on_device = device->open(device->user, &canvas);
@@ -230,7 +223,7 @@ static void take_row_band(void *user, size_t band)
 
 /* Copies texels of a picture to where the device finds them. */
 static void send_picture(struct rend_section_shaders *shaders, struct base_pool *pool,
-                         enum rend_device_picture picture, const struct shader_texture *from)
+                         enum rend_source picture, const struct shader_texture *from)
 {
     struct handing handing = {.from = from->level[0].texels};
     handing.to = shaders->device->picture(shaders->canvas_on_device, picture, &handing.texels);
@@ -244,14 +237,14 @@ static void send_pictures(struct rend *rend, const struct rend_offload_stage *st
                           struct rend_device_run *run)
 {
     const struct rend_shader *shader = &rend->patch->shader[stage->stage];
-    if (run->stays && stage->stage == SHADER_WARP && !rend->shaders.sent[REND_DEVICE_MAIN]) {
+    if (run->stays && stage->stage == SHADER_WARP && !rend->shaders.sent[REND_SOURCE_MAIN]) {
         const struct shader_texture main = shader_texture_of(stage->main);
-        send_picture(&rend->shaders, rend->config.pool, REND_DEVICE_MAIN, &main);
-        run->renewed[REND_DEVICE_MAIN] = true;
+        send_picture(&rend->shaders, rend->config.pool, REND_SOURCE_MAIN, &main);
+        run->renewed[REND_SOURCE_MAIN] = true;
     }
     for (size_t k = 0; k < shader->textures; k++) {
-        const enum rend_device_picture picture = picture_of(shader->texture[k]);
-        if (picture != REND_DEVICE_FIXED && !rend->shaders.sent[picture]) {
+        const enum rend_source picture = shader->texture[k];
+        if (picture != REND_SOURCE_FIXED && !rend->shaders.sent[picture]) {
             send_picture(&rend->shaders, rend->config.pool, picture, stage->frame->textures[k]);
             run->renewed[picture] = true;
         }
@@ -348,15 +341,15 @@ bool rend_offload_warp(struct rend *rend, const struct tmu_surface *last, enum t
     struct rend_section_shaders *shaders = &rend->shaders;
     const struct tmu_mesh mesh = {rend->mesh.vertices, rend->config.mesh_x, rend->config.mesh_y};
     const struct rend_device_warp warp = {&mesh, address == TMU_WRAP, decay,
-                                          !shaders->sent[REND_DEVICE_MAIN]};
+                                          !shaders->sent[REND_SOURCE_MAIN]};
     if (warp.renewed) {
         const struct shader_texture texture = shader_texture_of(last);
-        send_picture(shaders, rend->config.pool, REND_DEVICE_MAIN, &texture);
+        send_picture(shaders, rend->config.pool, REND_SOURCE_MAIN, &texture);
     }
     const enum rend_device_answer answer = shaders->device->warp(shaders->warp_on_device, &warp);
     shaders->device_failed = answer == REND_DEVICE_LOST;
     /* What was to be sent with it is still to be sent if it is refused. */
-    shaders->sent[REND_DEVICE_MAIN] =
+    shaders->sent[REND_SOURCE_MAIN] =
         answer == REND_DEVICE_BEGUN || (answer == REND_DEVICE_REFUSED && !warp.renewed);
     return answer == REND_DEVICE_BEGUN;
 }
@@ -458,7 +451,7 @@ struct rend_list *rend_offload_change_list(struct rend *rend)
 {
     const struct rend_section_shaders *shaders = &rend->shaders;
     if (shaders->overlay_on_device == NULL || shaders->device_failed || shaders->list_rests > 0 ||
-        !shaders->sent[REND_DEVICE_MAIN]) {
+        !shaders->sent[REND_SOURCE_MAIN]) {
         return NULL;
     }
     rend_list_clear(shaders->list);
@@ -492,7 +485,7 @@ bool rend_offload_overlay(struct rend *rend, int64_t cost)
     overlay.room = shaders->coming = free_room(rend);
     shaders->device_failed =
         shaders->device_failed || !shaders->device->overlay(shaders->overlay_on_device, &overlay);
-    shaders->sent[REND_DEVICE_MAIN] = !shaders->device_failed;
+    shaders->sent[REND_SOURCE_MAIN] = !shaders->device_failed;
     return !shaders->device_failed;
 }
 
@@ -515,7 +508,7 @@ bool rend_offload_blur(struct rend *rend, const struct rend_blur_settings *setti
         return false;
     }
     struct rend_blur_numbers numbers[REND_BLUR_PASSES];
-    struct rend_device_blurring run = {.renewed = !shaders->sent[REND_DEVICE_MAIN]};
+    struct rend_device_blurring run = {.renewed = !shaders->sent[REND_SOURCE_MAIN]};
     rend_blur_find_numbers(settings, numbers);
     for (int i = 0; i < REND_BLUR_PASSES; i++) {
         run.scale[i] = numbers[i].scale;
@@ -524,7 +517,7 @@ bool rend_offload_blur(struct rend *rend, const struct rend_blur_settings *setti
     }
     if (run.renewed) {
         const struct shader_texture texture = shader_texture_of(last);
-        send_picture(shaders, rend->config.pool, REND_DEVICE_MAIN, &texture);
+        send_picture(shaders, rend->config.pool, REND_SOURCE_MAIN, &texture);
     }
     shaders->device_failed = !shaders->device->blur(shaders->blur_on_device, &run);
     return !shaders->device_failed;

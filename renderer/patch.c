@@ -672,18 +672,18 @@ static bool bind_texture(const struct shading *shading, struct rend_shader *shad
 {
     static const struct {
         const char *name;
-        enum rend_texture texture;
-    } canvases[] = {{"main", REND_TEXTURE_MAIN},
-                    {"blur1", REND_TEXTURE_BLUR1},
-                    {"blur2", REND_TEXTURE_BLUR2},
-                    {"blur3", REND_TEXTURE_BLUR3}};
+        enum rend_source texture;
+    } canvases[] = {{"main", REND_SOURCE_MAIN},
+                    {"blur1", REND_SOURCE_BLUR1},
+                    {"blur2", REND_SOURCE_BLUR2},
+                    {"blur3", REND_SOURCE_BLUR3}};
     for (size_t i = 0; i < sizeof canvases / sizeof *canvases; i++) {
         if (strcmp(binding->name, canvases[i].name) == 0) {
             shader->texture[slot] = canvases[i].texture;
             return true;
         }
     }
-    shader->texture[slot] = REND_TEXTURE_FIXED;
+    shader->texture[slot] = REND_SOURCE_FIXED;
     const bool noise = rend_resource_noise(shading->resources, binding->name, &shader->fixed[slot]);
     return !noise || shader->fixed[slot] != NULL;
 }
@@ -715,7 +715,7 @@ static bool take_pictures(const struct shading *shading)
         const size_t slots =
             shader->program != NULL ? shader_bindings(shader->program, &bindings) : 0;
         for (size_t slot = 0; slot < slots; slot++) {
-            if (shader->texture[slot] == REND_TEXTURE_FIXED && shader->fixed[slot] == NULL) {
+            if (shader->texture[slot] == REND_SOURCE_FIXED && shader->fixed[slot] == NULL) {
                 requests[count++] = (struct rend_picture_request){
                     .name = bindings[slot].name, .preset_path = shading->preset->path};
             }
@@ -734,7 +734,7 @@ static bool take_pictures(const struct shading *shading)
     for (size_t i = 0; i < SHADER_STAGES; i++) {
         struct rend_shader *shader = &patch->shader[i];
         for (size_t slot = 0; slot < shader->textures; slot++) {
-            if (shader->texture[slot] == REND_TEXTURE_FIXED && shader->fixed[slot] == NULL) {
+            if (shader->texture[slot] == REND_SOURCE_FIXED && shader->fixed[slot] == NULL) {
                 shader->picture[slot] = taken[next++];
                 shader->fixed[slot] = rend_resource_texture(shader->picture[slot]);
             }

@@ -320,7 +320,7 @@ void rend_shade_free(struct rend_section_shaders *shaders)
 
 void rend_shade_forget(struct rend_section_shaders *shaders)
 {
-    shaders->sent[REND_DEVICE_MAIN] = false;
+    shaders->sent[REND_SOURCE_MAIN] = false;
 }
 
 void rend_shade_renew(struct rend_section_shaders *shaders)
@@ -827,10 +827,10 @@ static bool shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
     shading->spent = spent;
     const struct rend_shader *shader = &rend->patch->shader[stage];
     for (size_t i = 0; i < shader->textures; i++) {
-        const enum rend_texture texture = shader->texture[i];
-        frame->textures[i] = texture == REND_TEXTURE_FIXED  ? shader->fixed[i]
-                             : texture == REND_TEXTURE_MAIN ? &main_texture
-                                                            : &blur[texture - REND_TEXTURE_BLUR1];
+        const enum rend_source texture = shader->texture[i];
+        frame->textures[i] = texture == REND_SOURCE_FIXED  ? shader->fixed[i]
+                             : texture == REND_SOURCE_MAIN ? &main_texture
+                                                           : &blur[texture - REND_SOURCE_BLUR1];
     }
     place_pixels(rend, shading);
     int64_t fixed = 0;
@@ -923,12 +923,12 @@ void rend_shade_blur(struct rend *rend, const struct rend_frame *frame,
         if (!there) {
             rend_shade_fetch_blur(rend);
         }
-        for (int i = REND_DEVICE_BLUR1; i <= REND_DEVICE_BLUR3; i++) {
+        for (int i = REND_SOURCE_BLUR1; i <= REND_SOURCE_BLUR3; i++) {
             shaders->sent[i] = there;
         }
     }
     /* From now on the new picture is the canvas. */
-    shaders->sent[REND_DEVICE_MAIN] = false;
+    shaders->sent[REND_SOURCE_MAIN] = false;
 }
 
 static bool shade_comp(struct rend *rend, const struct rend_shade_comp *comp, bool here)

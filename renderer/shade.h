@@ -78,22 +78,13 @@ struct rend;
 struct rend_frame;
 struct rend_patch;
 
-/* What a texture of a stage is. */
-enum rend_texture {
-    REND_TEXTURE_FIXED, /* noise, pictures */
-    REND_TEXTURE_MAIN,
-    REND_TEXTURE_BLUR1,
-    REND_TEXTURE_BLUR2,
-    REND_TEXTURE_BLUR3,
-};
-
 /* A stage of a patch; program NULL: the stage has fixed function. */
 struct rend_shader {
     const struct shader_program *program;
     unsigned line; /* of the preset's file at which its text begins; 0: it is not of the file */
     struct rend_resource *stage;
     size_t textures;
-    enum rend_texture texture[SHADER_TEXTURES_MAX];
+    enum rend_source texture[SHADER_TEXTURES_MAX]; /* fixed: noise, pictures of files */
     const struct shader_texture *fixed[SHADER_TEXTURES_MAX];
     struct rend_resource *picture[SHADER_TEXTURES_MAX];
 };
@@ -140,7 +131,7 @@ struct rend_section_shaders {
     void *vertices_on_device; /* where those of the mesh read, */
     double *line_numbers;     /* with these numbers of the equations */
     struct rend_shade_kept kept;
-    bool sent[REND_DEVICE_PICTURES]; /* it holds these as they are; the last picture, which is the
+    bool sent[REND_SOURCES]; /* it holds these as they are; the last picture, which is the
                                         same from a composite to the next warp */
     /* Where the device has blurred, it can be done again here, as long as the surface is not drawn
      * on: until the next warp. */

@@ -8,14 +8,15 @@
 
 #include "renderer/shader/shader.h"
 
-/* Pictures that change from frame to frame: the canvas and what is blurred of it. */
-enum rend_device_picture {
-    REND_DEVICE_MAIN,
-    REND_DEVICE_BLUR1,
-    REND_DEVICE_BLUR2,
-    REND_DEVICE_BLUR3,
-    REND_DEVICE_PICTURES,
-    REND_DEVICE_FIXED = REND_DEVICE_PICTURES /* none of them */
+/* Where texels of a stage come from: pictures that change from frame to frame, the canvas and what
+ * is blurred of it, or others. */
+enum rend_source {
+    REND_SOURCE_MAIN,
+    REND_SOURCE_BLUR1,
+    REND_SOURCE_BLUR2,
+    REND_SOURCE_BLUR3,
+    REND_SOURCES,
+    REND_SOURCE_FIXED = REND_SOURCES /* none of these */
 };
 
 /* A stage as it is made ready, with the texels of its textures that are fixed. */
@@ -23,12 +24,12 @@ struct rend_device_stage {
     const struct shader_program *program;
     enum shader_stage stage;
     const struct shader_texture *textures[SHADER_TEXTURES_MAX];
-    enum rend_device_picture picture[SHADER_TEXTURES_MAX];
+    enum rend_source picture[SHADER_TEXTURES_MAX];
 };
 
 /* A canvas as a device makes memory for it. */
 struct rend_device_canvas {
-    const struct shader_texture *pictures[REND_DEVICE_PICTURES]; /* NULL: not read */
+    const struct shader_texture *pictures[REND_SOURCES]; /* NULL: not read */
     size_t columns; /* of what stages draw at most, in whole tiles */
     size_t rows;
     int width; /* of the picture */
@@ -39,9 +40,9 @@ struct rend_device_canvas {
 };
 
 /* Blurring: passes one after the other, each of what the one before made, the first of the canvas;
- * every second one makes a picture, from REND_DEVICE_BLUR1 on. renderer/picture/blur.h says what a
+ * every second one makes a picture, from REND_SOURCE_BLUR1 on. renderer/picture/blur.h says what a
  * pass is. */
-enum { REND_DEVICE_PASSES = 2 * (REND_DEVICE_PICTURES - REND_DEVICE_BLUR1) };
+enum { REND_DEVICE_PASSES = 2 * (REND_SOURCES - REND_SOURCE_BLUR1) };
 
 struct rend_device_axis {
     int count;              /* columns or rows of the target */
@@ -112,7 +113,7 @@ struct rend_device_run {
     const struct rend_device_places *places;
     size_t columns; /* of the picture, in whole tiles */
     size_t rows;
-    bool renewed[REND_DEVICE_PICTURES]; /* other texels are in these pictures */
+    bool renewed[REND_SOURCES]; /* other texels are in these pictures */
     bool stays; /* what is drawn is not wanted back: an overlay makes the canvas of it, or it is
                    shown from there, or `finish` brings it */
 };
@@ -200,7 +201,7 @@ struct rend_device {
     void (*close)(void *opened); /* after its stages; any thread */
     /* Where a picture is to be filled in before a run that says so: so many texels, from the first
      * of its only level on. Waits until what was begun no longer needs it. */
-    uint32_t *(*picture)(void *opened, enum rend_device_picture picture, size_t *texels);
+    uint32_t *(*picture)(void *opened, enum rend_source picture, size_t *texels);
     /* Gives what the others know the stage by; NULL: the device does not take it. Program and
      * fixed textures outlive it. Any thread. */
     void *(*load)(void *opened, const struct rend_device_stage *stage);
@@ -218,7 +219,7 @@ struct rend_device {
     void *(*load_blur)(void *opened, const struct rend_device_blur *blur);
     void (*unload_blur)(void *loaded);
     bool (*blur)(void *loaded, const struct rend_device_blurring *blurring);
-    /* And for what is drawn on a warped picture that stays: the canvas, REND_DEVICE_MAIN, is that
+    /* And for what is drawn on a warped picture that stays: the canvas, REND_SOURCE_MAIN, is that
      * picture with it afterwards, and comes to a room: memory of the device for a surface of the
      * canvas's size (tmu/tmu.h), until the canvas is closed, black at first. The processor may do
      * with it as it likes but for the one that a canvas comes to, from the overlay on that names it

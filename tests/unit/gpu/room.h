@@ -249,7 +249,7 @@ static void close_canvas(void *opened)
     free(mine);
 }
 
-static uint32_t *picture(void *opened, enum rend_device_picture picture, size_t *texels)
+static uint32_t *picture(void *opened, enum rend_source picture, size_t *texels)
 {
     const struct mine *mine = opened;
     return gpu_stages(mine->room->gpu)->picture(mine->loaded, picture, texels);

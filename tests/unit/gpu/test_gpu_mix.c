@@ -28,9 +28,9 @@ struct scene {
     struct room *room;
     struct rend *rend;
     struct tmu_surface *picture; /* the rend's */
-    size_t first[REND_DEVICE_PICTURES];
-    size_t texels[REND_DEVICE_PICTURES];
-    size_t pitch[REND_DEVICE_PICTURES];
+    size_t first[REND_SOURCES];
+    size_t texels[REND_SOURCES];
+    size_t pitch[REND_SOURCES];
     struct gpu_memory *pictures;
     struct gpu_memory *results;
     struct gpu_mix *mix;
@@ -71,11 +71,11 @@ static void open_scene(struct scene *scene, struct room *room, const int size[2]
     scene->rend = rend_create(&config);
     assert_non_null(scene->rend);
     scene->picture = &scene->rend->canvas.surface[scene->rend->canvas.current];
-    scene->first[REND_DEVICE_MAIN] = BEFORE;
-    scene->texels[REND_DEVICE_MAIN] = scene->picture->stride * height;
-    scene->pitch[REND_DEVICE_MAIN] = scene->picture->stride;
+    scene->first[REND_SOURCE_MAIN] = BEFORE;
+    scene->texels[REND_SOURCE_MAIN] = scene->picture->stride * height;
+    scene->pitch[REND_SOURCE_MAIN] = scene->picture->stride;
     scene->size = scene->stride * height * sizeof(uint32_t);
-    scene->pictures = gpu_memory_create(room->device, (BEFORE + scene->texels[REND_DEVICE_MAIN]) *
+    scene->pictures = gpu_memory_create(room->device, (BEFORE + scene->texels[REND_SOURCE_MAIN]) *
                                                           sizeof(uint32_t));
     scene->results = gpu_memory_create(room->device, scene->size);
     scene->expected = malloc(scene->size);

@@ -75,9 +75,9 @@ static struct stand open_stand(struct room *room, int width, int height, int mes
     stand.texels = stand.texture.stride * ((size_t)height + 1);
     assert_non_null(stand.expected.pixels);
     assert_non_null(stand.vertices);
-    const size_t first[REND_DEVICE_PICTURES] = {[REND_DEVICE_MAIN] = FIRST};
-    const size_t texels[REND_DEVICE_PICTURES] = {[REND_DEVICE_MAIN] = stand.texels};
-    const size_t pitch[REND_DEVICE_PICTURES] = {[REND_DEVICE_MAIN] = stand.texture.stride};
+    const size_t first[REND_SOURCES] = {[REND_SOURCE_MAIN] = FIRST};
+    const size_t texels[REND_SOURCES] = {[REND_SOURCE_MAIN] = stand.texels};
+    const size_t pitch[REND_SOURCES] = {[REND_SOURCE_MAIN] = stand.texture.stride};
     stand.pictures = gpu_memory_create(room->device, (FIRST + stand.texels) * sizeof(uint32_t));
     stand.results = gpu_memory_create(room->device, result_words(&stand) * sizeof(uint32_t));
     assert_non_null(stand.pictures);
