@@ -83,7 +83,7 @@ static bool make_block(struct gpu_memory *memory, struct gpu_block *block, size_
     device->call.vkGetBufferMemoryRequirements(device->device, block->buffer, &needs);
     VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                  .allocationSize = needs.size};
-    const bool counts = !seen || !device->apart;
+    const bool counts = block == &memory->there;
     if ((counts && !take(memory, needs.size)) ||
         !(seen ? find_memory(device, needs.memoryTypeBits, shared, 2, &info.memoryTypeIndex)
                : find_memory(device, needs.memoryTypeBits, own, 1, &info.memoryTypeIndex)) ||
