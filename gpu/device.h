@@ -39,6 +39,8 @@ struct spirv_controls gpu_controls(const struct gpu_device *device);
 
 /* Whether it works in the processor's memory. */
 bool gpu_shares_memory(const struct gpu_device *device);
+/* Whether what it shares with the processor goes through the processor's caches. */
+bool gpu_is_cached(const struct gpu_device *device);
 
 /* Waits until the device has ended all that was begun on it, but for one that hangs. Not for a
  * thread that paints. */

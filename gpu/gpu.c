@@ -655,6 +655,7 @@ struct gpu *gpu_create_on(struct gpu_device *device)
     gpu->stages = (struct rend_device){
         .user = gpu,
         .draws_plain = gpu_shares_memory(gpu->device),
+        .lends_rooms = gpu_is_cached(gpu->device),
         .open = open_canvas,
         .close = close_canvas,
         .picture = picture,

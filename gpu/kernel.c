@@ -59,15 +59,23 @@ static void free_block(struct gpu_device *device, struct gpu_block *block)
     *block = (struct gpu_block){VK_NULL_HANDLE, VK_NULL_HANDLE, NULL};
 }
 
-/* seen: by the processor, best cached, since it reads results. */
+/* What the processor sees as well, best cached, since it reads results. */
+static const VkMemoryPropertyFlags shared[] = {
+    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
+        VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+};
+
+bool gpu_is_cached(const struct gpu_device *device)
+{
+    uint32_t type = 0;
+    return find_memory(device, UINT32_MAX, shared, 1, &type);
+}
+
+/* seen: by the processor. */
 static bool make_block(struct gpu_memory *memory, struct gpu_block *block, size_t size, bool seen)
 {
     static const VkMemoryPropertyFlags own[] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
-    static const VkMemoryPropertyFlags shared[] = {
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
-            VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
-    };
     struct gpu_device *device = memory->of;
     const VkBufferCreateInfo buffer = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,

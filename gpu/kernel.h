@@ -16,7 +16,8 @@
  */
 struct gpu_memory;
 struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size);
-/* Words that only the processor reads and writes, but that a run may copy others to. */
+/* The same here alone, for what a run copies (struct gpu_order): it is not for kernels, and is not
+ * sent. It is the processor's memory and not counted as the device's. */
 struct gpu_memory *gpu_memory_create_here(struct gpu_device *device, size_t size);
 void gpu_memory_free(struct gpu_memory *memory); /* after its kernels; NULL is fine */
 uint32_t *gpu_memory_words(struct gpu_memory *memory);
@@ -24,8 +25,7 @@ uint32_t *gpu_memory_words(struct gpu_memory *memory);
 void gpu_memory_seal(struct gpu_memory *memory);
 
 /* A program with the memory of its buffers, which outlives it; NULL but for the first: the program
- * has no use for that buffer. NULL without memory or where the
- * device refuses; any thread. */
+ * has no use for that buffer. NULL without memory or where the device refuses; any thread. */
 struct gpu_kernel;
 struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *words, size_t count,
                                      struct gpu_memory *const memory[SPIRV_BUFFERS]);

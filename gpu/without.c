@@ -51,6 +51,12 @@ bool gpu_shares_memory(const struct gpu_device *device)
     return false;
 }
 
+bool gpu_is_cached(const struct gpu_device *device)
+{
+    (void)device;
+    return false;
+}
+
 struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size)
 {
     (void)device;

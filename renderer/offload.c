@@ -378,7 +378,7 @@ void rend_offload_lend(struct rend *rend)
 {
     struct rend_section_canvas *canvas = &rend->canvas;
     const struct rend_section_shaders *shaders = &rend->shaders;
-    if (shaders->overlay_on_device == NULL) {
+    if (shaders->overlay_on_device == NULL || !shaders->device->lends_rooms) {
         return;
     }
     for (int i = 0; i < 2; i++) {
@@ -496,7 +496,15 @@ bool rend_offload_fetch(struct rend *rend, struct tmu_surface *canvas)
         shaders->device_failed = true;
         return false;
     }
-    canvas->pixels = shaders->device->room(shaders->overlay_on_device, shaders->coming);
+    uint32_t *room = shaders->device->room(shaders->overlay_on_device, shaders->coming);
+    if (rend->canvas.lent) {
+        canvas->pixels = room;
+        return true;
+    }
+    struct handing handing = {.from = room,
+                              .to = canvas->pixels,
+                              .texels = canvas->stride * (size_t)(canvas->height + 1)};
+    base_pool_run(rend->config.pool, hand_texels, &handing, REND_SHADE_ROW_BANDS);
     return true;
 }
 

@@ -93,12 +93,13 @@ struct rend_list *rend_offload_list(struct rend *rend);
  * processor would need for it, in about the nanoseconds that one thread takes. */
 bool rend_offload_overlay(struct rend *rend, int64_t cost);
 
-/* Whether that canvas is here now, too: where it came to is the surface's memory from now on. */
+/* Whether that canvas is here now, too: it is copied, or where it came to is the surface's memory
+ * from now on. */
 bool rend_offload_fetch(struct rend *rend, struct tmu_surface *canvas);
 
-/* The canvas's surfaces lie where the device puts what comes back, if it makes the canvas; so
- * nothing has to be copied. Once it is loaded. And lie no longer there, before it is freed: 0, or
- * -1 without memory, and nothing has changed. */
+/* The canvas's surfaces lie where the device puts what comes back, if it makes the canvas and lends
+ * rooms; so nothing has to be copied. Once it is loaded. And lie no longer there, before it is
+ * freed: 0, or -1 without memory, and nothing has changed. */
 void rend_offload_lend(struct rend *rend);
 int rend_offload_return(struct rend *rend);
 

@@ -196,6 +196,7 @@ enum rend_device_answer {
 struct rend_device {
     void *user;
     bool draws_plain; /* presets without shaders, too, and composites without one: it is faster */
+    bool lends_rooms; /* rooms are as good to the processor as memory of its own */
     /* Gives what the others know the canvas by; NULL: the device has no room. Any thread. */
     void *(*open)(void *user, const struct rend_device_canvas *canvas);
     void (*close)(void *opened); /* after its stages; any thread */
@@ -224,7 +225,7 @@ struct rend_device {
      * canvas's size (tmu/tmu.h), until the canvas is closed, black at first. The processor may do
      * with it as it likes but for the one that a canvas comes to, from the overlay on that names it
      * until `canvas`, which waits for it. false: the device is lost, and what comes to the room is
-     * worth nothing, then and later. */
+     * worth nothing, then and later; the other rooms stay as they are. */
     void *(*load_overlay)(void *opened);
     void (*unload_overlay)(void *loaded);
     uint32_t *(*room)(void *loaded, int index);

@@ -294,6 +294,7 @@ static int open_room(void **state)
         .move = move,
         .moved = moved,
         .draws_plain = true,
+        .lends_rooms = true,
     };
     room->runs = -1;
     *state = room;

@@ -237,15 +237,14 @@ static void test_lost_at_any_run(void **state)
     room->small = true;
     lose_at_any_run(room, swirl, plain, false, 6 * FRAMES);
     room->small = false;
+    room->device.lends_rooms = false;
+    lose_at_any_run(room, NULL, plain, false, 6 * FRAMES);
+    room->device.lends_rooms = true;
 }
 
 /* What comes paints on what was painted, wherever that lies. */
-static void test_loaded_again(void **state)
+static void load_again(struct room *room)
 {
-    struct room *room = *state;
-    if (room->gpu == NULL) {
-        skip();
-    }
     struct rend_patch *shaded = patch_of("nWaveMode=2\nwarp=1\n", swirl, plain);
     struct rend_patch *bare = patch_of("nWaveMode=4\nzoom=1.1\n", NULL, NULL);
     struct show ours = open_show(room, shaded, 90, 70, NULL);
@@ -264,6 +263,18 @@ static void test_loaded_again(void **state)
     close_show(&theirs);
     rend_patch_free(shaded);
     rend_patch_free(bare);
+}
+
+static void test_loaded_again(void **state)
+{
+    struct room *room = *state;
+    if (room->gpu == NULL) {
+        skip();
+    }
+    load_again(room);
+    room->device.lends_rooms = false;
+    load_again(room);
+    room->device.lends_rooms = true;
 }
 
 int main(void)
