@@ -391,6 +391,7 @@ static unsigned make_steps(struct engine *engine, uint64_t last, uint32_t *pixel
         state->step++;
         const uint64_t from = heard * made / steps;
         struct rend_input input = input_of(engine, state->step);
+        input.wanted = input.wanted && made + 1 == steps;
         input.audio = engine->samples + 2 * from;
         input.audio_frames = heard * (made + 1) / steps - from;
         input.tempo = tempo_of(engine, steps - 1 - made);
@@ -432,6 +433,7 @@ static unsigned make_exact_steps(struct engine *engine, uint64_t last, uint64_t 
     for (uint64_t made = 0; made < steps; made++) {
         const size_t heard = state->heard_step < clock ? hear_step(engine) : 0;
         struct rend_input input = input_of(engine, ++state->step);
+        input.wanted = input.wanted && made + 1 == steps;
         input.audio_frames = heard;
         input.tempo = tempo_of(engine, steps - 1 - made);
         (void)make_step(engine, &input, pixels, stride);

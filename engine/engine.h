@@ -203,8 +203,8 @@ bool engine_draws(const struct engine *engine, uint64_t frame);
 /* From the next step on pictures may stay on the device that draws them, but for mixtures of
  * steps. Then whoever paints asks after each frame: where the newest picture stays, pixels are as
  * they were, and engine_fetch fills them in, until the next step; engine_shown says where it lies
- * there, for whoever shows it from there. wanted: each is fetched after other work, during which
- * it comes. */
+ * there, for whoever shows it from there. wanted: the last one of a frame is fetched after other
+ * work, during which it comes. */
 void engine_let_stay(struct engine *engine, bool may, bool wanted);
 bool engine_picture_stays(const struct engine *engine);
 void engine_fetch(struct engine *engine, uint32_t *pixels, size_t stride);

@@ -92,6 +92,7 @@ static void bring(void *user)
         rendering->from = app_stage_times_now(&rendering->times);
     }
     app_set_play_bring(rendering->play);
+    engine_device_watch(rendering->device, &rendering->film.sink);
     if (rendering->options.stage_times) {
         app_stage_times_count_more(&rendering->times, rendering->from);
     }
