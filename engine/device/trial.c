@@ -220,8 +220,10 @@ struct timing {
     size_t preset;
 };
 
-/* The shortest frame of a few, in milliseconds; of one that is slow, the first. */
-static const double slow = 30;
+static const double slow = 30; /* milliseconds of a frame */
+
+/* The shortest frame of a few, in milliseconds; where they are slow, that behind the one that warms
+ * up. */
 static double shortest_frame(const struct timing *timing, int width, int height)
 {
     enum { WARM = 1, FRAMES = 4 };
@@ -241,12 +243,12 @@ static double shortest_frame(const struct timing *timing, int width, int height)
 }
 
 /* Of a frame of 1920x1080. One that is so slow that a stage might be taken for one that hangs is
- * timed by a third of the size. */
+ * timed by a sixth of the size. */
 static double time_of(const struct timing *timing)
 {
-    enum { WIDTH = 1920, HEIGHT = 1080, THIRD = 3 };
-    const double part = shortest_frame(timing, WIDTH / THIRD, HEIGHT / THIRD);
-    return part > slow ? THIRD * THIRD * part : shortest_frame(timing, WIDTH, HEIGHT);
+    enum { WIDTH = 1920, HEIGHT = 1080, SIXTH = 6 };
+    const double part = shortest_frame(timing, WIDTH / SIXTH, HEIGHT / SIXTH);
+    return part > slow ? SIXTH * SIXTH * part : shortest_frame(timing, WIDTH, HEIGHT);
 }
 
 /* Without an end where it could not be drawn. */

@@ -57,8 +57,8 @@ for way in on off; do
     sleep 1
     is_shown "wayland-$way" || fail "the picture does not stay with --vsync $way"
     ends
-    [ "$(count 'frames shown by the device')" -ge 10 ] || fail "the device has not shown it"
-    [ "$(count 'frames that never left it')" -ge 10 ] || fail "pictures have left the device"
+    [ "$(count 'frames shown by the device')" -ge 2 ] || fail "the device has not shown it"
+    [ "$(count 'frames that never left it')" -ge 2 ] || fail "pictures have left the device"
 done
 play --device cpu
 wait_for "another picture by SDL" is_shown wayland-sdl
