@@ -13,8 +13,11 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "gpu/spirv/equations/vertex.h"
+#include "pfpu/host/lines.h"
 #include "presets/file.h"
 #include "presets/presets.h"
+#include "renderer/patch.h"
 #include "renderer/shade.h"
 #include "programs.h"
 
@@ -36,7 +39,8 @@ struct cost {
 struct frame {
     struct cost of[FRAME_PASSES];
     bool has[FRAME_PASSES];
-    size_t blurs; /* passes */
+    size_t blurs;       /* passes */
+    double of_a_vertex; /* instructions; 0: the processor moves them all */
 };
 
 /* What comes back: the canvas, and the picture. */
@@ -196,6 +200,28 @@ static void take_blurs(struct frame *frame)
     }
 }
 
+static void take_vertices(struct frame *frame, const struct preset *preset)
+{
+    const struct spirv_controls doubles = {.round_to_even = true,
+                                           .keep_denormals = true,
+                                           .keep_specials = true,
+                                           .doubles = true,
+                                           .keep_denormal_doubles = true};
+    struct base_arena arena = {0};
+    struct rend_patch *patch = rend_patch_create(preset, NULL, NULL);
+    const struct pfpu_lanes *lanes = patch != NULL ? patch->vertex.lanes : NULL;
+    const struct pfpu_lines *lines = lanes != NULL ? pfpu_lines_create(lanes, &arena) : NULL;
+    if (lines != NULL && spirv_vertex_takes(lines)) {
+        size_t count = 0;
+        uint32_t *words =
+            spirv_vertex_words(lines, rend_written_motions(patch->vertex.run), doubles, &count);
+        frame->of_a_vertex = words != NULL ? count_program(words, count).instructions : 0;
+        free(words);
+    }
+    rend_patch_free(patch);
+    base_arena_free(&arena);
+}
+
 /* Whether the device draws all of its frames. */
 static bool take_preset(struct frame *frame, const char *path)
 {
@@ -218,6 +244,7 @@ static bool take_preset(struct frame *frame, const char *path)
         set_pass(frame, PLAIN_COMPOSITE, count_other(spirv_mix_words), 2 * WORD);
     }
     take_blurs(frame);
+    take_vertices(frame, &preset);
     preset_free(&preset);
     base_arena_free(&arena);
     return good;
@@ -248,6 +275,16 @@ static void print_passes(const struct frame *frames, size_t count)
     }
     printf("%zu presets: %.0f instructions for a pixel, on average; %d bytes come back\n", count,
            all, (int)BACK);
+    double vertex = 0;
+    size_t meshes = 0;
+    for (size_t i = 0; i < count; i++) {
+        vertex += frames[i].of_a_vertex;
+        meshes += frames[i].of_a_vertex > 0;
+    }
+    if (meshes > 0) {
+        printf("equations of %zu: %.0f instructions for a vertex, in floats of 64 bits\n", meshes,
+               vertex / (double)meshes);
+    }
 }
 
 static int compare_numbers(const void *a, const void *b)
