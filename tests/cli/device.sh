@@ -157,6 +157,13 @@ else
             grep -Ei 'validation|VUID' other messages && fail "what goes over the bus breaks the driver's rules"
         fi
     done
+    # One that promises to keep denormal numbers: its programs compare them as they are.
+    promising() { FROTH_LOST_HOW=denormals VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost "$@"; }
+    promising "$froth" devices trial "$(basename "$(find cache/froth/devices -type f | head -n 1)")" > other 2> messages
+    grep -q '^passed .* 64$' other || fail "a device that keeps denormal numbers does not pass: $(cat other)"
+    promising render --device gpu --stage-times > other || fail "no pictures of a device that keeps denormal numbers"
+    cmp -s both other || fail "a device that keeps denormal numbers has other pictures of $name"
+    grep -q 'device: 8 stages' messages || fail "a device that keeps denormal numbers has not drawn"
     # A fine mesh: its vertices' places go there once, where they read comes back.
     fine() { render --mesh 192x144 "$@"; }
     before=$preset

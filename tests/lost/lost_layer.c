@@ -4,7 +4,8 @@
  * should if it is "large"; if it is "slow" nothing is lost, but from then on each wait takes a
  * third of a second; the device says that it has memory of its own if it is "apart"; it takes
  * differences for sums in programs with floats of 64 bits if it is "doubles". If it is "surface",
- * not the device is lost, but what it shows pictures on, after so many of these. */
+ * not the device is lost, but what it shows pictures on, after so many of these. If it is
+ * "denormals", the device promises to keep denormal numbers, as those of most makers do. */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -157,6 +158,18 @@ static void set_apart(VkPhysicalDeviceProperties *properties)
     }
 }
 
+static void promise_denormals(void *chain)
+{
+    for (VkBaseOutStructure *next = chain; next != NULL && does("denormals"); next = next->pNext) {
+        if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES) {
+            VkPhysicalDeviceFloatControlsProperties *floats =
+                (VkPhysicalDeviceFloatControlsProperties *)next;
+            floats->shaderDenormPreserveFloat32 = VK_TRUE;
+            floats->shaderDenormPreserveFloat64 = VK_TRUE;
+        }
+    }
+}
+
 static VKAPI_ATTR void VKAPI_CALL properties(VkPhysicalDevice device,
                                              VkPhysicalDeviceProperties *of)
 {
@@ -169,6 +182,7 @@ static VKAPI_ATTR void VKAPI_CALL properties2(VkPhysicalDevice device,
 {
     next_properties2(device, of);
     set_apart(&of->properties);
+    promise_denormals(of->pNext);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
