@@ -192,31 +192,20 @@ void rend_offload_free(struct rend_section_shaders *shaders)
 
 /* ---- in a frame ---- */
 
-struct handing {
+struct taking {
     const struct rend_offload_stage *stage;
     const uint32_t *drawn; /* by the device */
     size_t columns;
-    const uint32_t *from; /* texels of a picture */
-    uint32_t *to;
-    size_t texels;
 };
-
-static void hand_texels(void *user, size_t band)
-{
-    const struct handing *handing = user;
-    const size_t first = handing->texels * band / REND_SHADE_ROW_BANDS;
-    const size_t stop = handing->texels * (band + 1) / REND_SHADE_ROW_BANDS;
-    memcpy(handing->to + first, handing->from + first, (stop - first) * sizeof *handing->to);
-}
 
 static void take_row_band(void *user, size_t band)
 {
-    const struct handing *handing = user;
-    const struct rend_offload_stage *stage = handing->stage;
+    const struct taking *taking = user;
+    const struct rend_offload_stage *stage = taking->stage;
     const int stop = (int)((size_t)stage->height * (band + 1) / REND_SHADE_ROW_BANDS);
     for (int y = (int)((size_t)stage->height * band / REND_SHADE_ROW_BANDS); y < stop; y++) {
         memcpy(stage->pixels + (size_t)y * stage->stride,
-               handing->drawn + (size_t)y * handing->columns,
+               taking->drawn + (size_t)y * taking->columns,
                (size_t)stage->width * sizeof *stage->pixels);
     }
 }
@@ -225,9 +214,9 @@ static void take_row_band(void *user, size_t band)
 static void send_picture(struct rend_section_shaders *shaders, struct base_pool *pool,
                          enum rend_source picture, const struct shader_texture *from)
 {
-    struct handing handing = {.from = from->level[0].texels};
-    handing.to = shaders->device->picture(shaders->canvas_on_device, picture, &handing.texels);
-    base_pool_run(pool, hand_texels, &handing, REND_SHADE_ROW_BANDS);
+    size_t texels = 0;
+    uint32_t *to = shaders->device->picture(shaders->canvas_on_device, picture, &texels);
+    rend_copy_texels(pool, to, from->level[0].texels, texels);
     shaders->sent[picture] = true;
 }
 
@@ -274,13 +263,13 @@ bool rend_offload_start(struct rend *rend, const struct rend_offload_stage *stag
 static bool take_pixels(struct rend *rend, const struct rend_offload_stage *stage,
                         const uint32_t *drawn)
 {
-    struct handing handing = {
+    struct taking taking = {
         .stage = stage, .columns = rend_tile_columns(stage->width), .drawn = drawn};
     if (drawn == NULL) {
         rend->shaders.device_failed = true;
         return false;
     }
-    base_pool_run(rend->config.pool, take_row_band, &handing, REND_SHADE_ROW_BANDS);
+    base_pool_run(rend->config.pool, take_row_band, &taking, REND_SHADE_ROW_BANDS);
     return true;
 }
 
@@ -501,10 +490,8 @@ bool rend_offload_fetch(struct rend *rend, struct tmu_surface *canvas)
         canvas->pixels = room;
         return true;
     }
-    struct handing handing = {.from = room,
-                              .to = canvas->pixels,
-                              .texels = canvas->stride * (size_t)(canvas->height + 1)};
-    base_pool_run(rend->config.pool, hand_texels, &handing, REND_SHADE_ROW_BANDS);
+    rend_copy_texels(rend->config.pool, canvas->pixels, room,
+                     canvas->stride * (size_t)(canvas->height + 1));
     return true;
 }
 

@@ -157,27 +157,6 @@ static int64_t spent(const struct rend_cue *cue)
     return cue != NULL && cue->rend->config.cost > 0 ? cue->rend->spent : 0;
 }
 
-struct copying {
-    const struct tmu_surface *from;
-    struct tmu_surface *to;
-};
-
-static void copy_row_band(void *user, size_t band)
-{
-    const struct copying *copying = user;
-    const struct tmu_surface *from = copying->from;
-    const size_t height = (size_t)from->height;
-    const size_t first = band * ROW_BAND_ROWS;
-    const size_t end = first + ROW_BAND_ROWS < height ? first + ROW_BAND_ROWS : height;
-    memcpy(copying->to->pixels + first * from->stride, from->pixels + first * from->stride,
-           (end - first) * from->stride * sizeof *from->pixels);
-}
-
-static size_t row_bands(const struct rend_show *show)
-{
-    return ((size_t)show->config.height + ROW_BAND_ROWS - 1) / ROW_BAND_ROWS;
-}
-
 /* Begins with the cue that was taken. What leaves is a preset that goes on, or, in the middle of
  * another transition, the picture as it stands. One that takes more than half of what a frame may
  * cost leaves at once. */
@@ -202,9 +181,9 @@ static void begin_next(struct rend_show *show, double time)
             *old_canvas = *new_canvas;
             *new_canvas = canvas;
         } else {
-            struct copying copying = {&old_canvas->surface[1 - old_canvas->current],
-                                      &new_canvas->surface[1 - new_canvas->current]};
-            base_pool_run(show->config.pool, copy_row_band, &copying, row_bands(show));
+            const struct tmu_surface *picture = &old_canvas->surface[1 - old_canvas->current];
+            rend_copy_texels(show->config.pool, new_canvas->surface[1 - new_canvas->current].pixels,
+                             picture->pixels, picture->stride * (size_t)picture->height);
         }
     }
     retire(show, &show->leaving);
@@ -243,7 +222,8 @@ static void cross_row_band(void *user, size_t band)
 static void cross(const struct rend_show *show, uint32_t *pixels, size_t stride)
 {
     struct crossing crossing = {show, pixels, stride};
-    base_pool_run(show->config.pool, cross_row_band, &crossing, row_bands(show));
+    const size_t bands = ((size_t)show->config.height + ROW_BAND_ROWS - 1) / ROW_BAND_ROWS;
+    base_pool_run(show->config.pool, cross_row_band, &crossing, bands);
 }
 
 static void fetch_leaving(struct rend_show *show)

@@ -112,6 +112,9 @@ int64_t rend_borders_cost(const struct rend_canvas *canvas, const struct rend_fr
 void rend_draw_images(const struct rend_canvas *canvas, const struct rend_images *images,
                       const double *values);
 
+/* Copies so many texels, on all threads of the pool. */
+void rend_copy_texels(struct base_pool *pool, uint32_t *to, const uint32_t *from, size_t texels);
+
 /* Paints a picture of the config's size black. */
 void rend_blacken(const struct rend_config *config, uint32_t *pixels, size_t stride);
 

@@ -544,6 +544,27 @@ static void carry_out(struct painting *painting, size_t count)
     observe(rend, open, false);
 }
 
+struct copying {
+    uint32_t *to;
+    const uint32_t *from;
+    size_t texels;
+};
+enum { COPY_PARTS = 128 };
+
+static void copy_part(void *user, size_t part)
+{
+    const struct copying *copying = user;
+    const size_t first = copying->texels * part / COPY_PARTS;
+    const size_t stop = copying->texels * (part + 1) / COPY_PARTS;
+    memcpy(copying->to + first, copying->from + first, (stop - first) * sizeof *copying->to);
+}
+
+void rend_copy_texels(struct base_pool *pool, uint32_t *to, const uint32_t *from, size_t texels)
+{
+    struct copying copying = {to, from, texels};
+    base_pool_run(pool, copy_part, &copying, COPY_PARTS);
+}
+
 void rend_blacken(const struct rend_config *config, uint32_t *pixels, size_t stride)
 {
     for (size_t y = 0; y < (size_t)config->height; y++) {
