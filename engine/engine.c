@@ -333,8 +333,7 @@ static struct rend_input input_of(struct engine *engine, uint64_t step)
                                .dmx = engine->dmx,
                                .held = engine->controls,
                                .held_count = engine->control_count + engine->held_count,
-                               .may_stay = engine->may_stay && !engine->setup.steps.blends,
-                               .wanted = engine->wanted};
+                               .may_stay = engine->may_stay && !engine->setup.steps.blends};
 }
 
 void engine_let_stay(struct engine *engine, bool may, bool wanted)
@@ -391,7 +390,7 @@ static unsigned make_steps(struct engine *engine, uint64_t last, uint32_t *pixel
         state->step++;
         const uint64_t from = heard * made / steps;
         struct rend_input input = input_of(engine, state->step);
-        input.wanted = input.wanted && made + 1 == steps;
+        input.wanted = engine->wanted && made + 1 == steps;
         input.audio = engine->samples + 2 * from;
         input.audio_frames = heard * (made + 1) / steps - from;
         input.tempo = tempo_of(engine, steps - 1 - made);
@@ -433,7 +432,7 @@ static unsigned make_exact_steps(struct engine *engine, uint64_t last, uint64_t 
     for (uint64_t made = 0; made < steps; made++) {
         const size_t heard = state->heard_step < clock ? hear_step(engine) : 0;
         struct rend_input input = input_of(engine, ++state->step);
-        input.wanted = input.wanted && made + 1 == steps;
+        input.wanted = engine->wanted && made + 1 == steps;
         input.audio_frames = heard;
         input.tempo = tempo_of(engine, steps - 1 - made);
         (void)make_step(engine, &input, pixels, stride);

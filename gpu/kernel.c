@@ -110,16 +110,16 @@ static bool make_block(struct gpu_memory *memory, struct gpu_block *block, size_
     return true;
 }
 
-struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size)
+/* there: kernels see it; here: the processor has a block of its own. */
+static struct gpu_memory *create(struct gpu_device *device, size_t size, bool there, bool here)
 {
     struct gpu_memory *memory = calloc(1, sizeof *memory);
     if (memory == NULL) {
         return NULL;
     }
     memory->of = device;
-    if (gpu_lost(device) || size > device->limits.maxStorageBufferRange ||
-        !make_block(memory, &memory->there, size, !device->apart) ||
-        (device->apart && !make_block(memory, &memory->here, size, true))) {
+    if (gpu_lost(device) || (there && !make_block(memory, &memory->there, size, !here)) ||
+        (here && !make_block(memory, &memory->here, size, true))) {
         gpu_memory_free(memory);
         return NULL;
     }
@@ -127,19 +127,15 @@ struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size)
     return memory;
 }
 
+struct gpu_memory *gpu_memory_create(struct gpu_device *device, size_t size)
+{
+    return size <= device->limits.maxStorageBufferRange ? create(device, size, true, device->apart)
+                                                        : NULL;
+}
+
 struct gpu_memory *gpu_memory_create_here(struct gpu_device *device, size_t size)
 {
-    struct gpu_memory *memory = calloc(1, sizeof *memory);
-    if (memory == NULL) {
-        return NULL;
-    }
-    memory->of = device;
-    if (gpu_lost(device) || !make_block(memory, &memory->here, size, true)) {
-        gpu_memory_free(memory);
-        return NULL;
-    }
-    memset(memory->here.mapped, 0, size);
-    return memory;
+    return create(device, size, false, true);
 }
 
 void gpu_memory_free(struct gpu_memory *memory)
