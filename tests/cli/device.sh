@@ -9,6 +9,8 @@ source=$(realpath "$2")
 . "$(dirname "$0")/lib/common.sh"
 # shellcheck source=lib/display.sh
 . "$(dirname "$0")/lib/display.sh"
+# shellcheck source=lib/device.sh
+. "$(dirname "$0")/lib/device.sh"
 logs='list messages shown'
 work=$(mktemp -d)
 show=
@@ -117,11 +119,7 @@ if VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LOADER_DEBUG=all "$froth" d
 fi
 
 # A device that is lost between two frames, and in the middle of one.
-layers=$(dirname "$froth")/tests
-[ -f "$layers/liblost_layer.so" ] || layers=$(dirname "$froth")/tests/lost
-if [ ! -f "$layers/liblost_layer.so" ]; then
-    echo "no layer that loses a device: left out"
-else
+if find_layers; then
     # Both stages of the preset run once while they are loaded, four passes of blurring, and three ways to draw on a
     # picture; then the warp, all passes together, what is drawn on the picture, and the composite.
     for lost in '0 0' '1 0' '4 0' '8 0' '9 0' '10 0' '11 0' '12 0' '13 2' '15 2' '16 2' '17 4'; do

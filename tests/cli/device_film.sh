@@ -7,6 +7,8 @@ froth=$(realpath "$1")
 source=$(realpath "$2")
 # shellcheck source=lib/common.sh
 . "$(dirname "$0")/lib/common.sh"
+# shellcheck source=lib/device.sh
+. "$(dirname "$0")/lib/device.sh"
 need ffmpeg stdbuf
 logs='cpu gpu cpu.said gpu.said'
 work=$(mktemp -d)
@@ -118,14 +120,7 @@ with cpu '' Corona.milk "${small[@]}" --frames "$frames" --hash
 cmp -s <(grep '^frame ' cpu) gpu || fail "other pictures of a stopped film"
 
 # Devices that are lost, hang or have memory of their own, by a layer.
-layers=$(dirname "$froth")/tests
-[ -f "$layers/liblost_layer.so" ] || layers=$(dirname "$froth")/tests/lost
-[ -f "$layers/liblost_layer.so" ] || { echo "no layer that loses a device: left out"; exit 0; }
-layer() { # HOW AFTER COMMAND...
-    local how=$1 after=$2
-    shift 2
-    FROTH_LOST_HOW=$how FROTH_LOST_AFTER=$after VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost "$@"
-}
+find_layers || exit 0
 one=(Corona.milk "${small[@]}" --frames 6 --hash)
 with cpu '' "${one[@]}"
 # 9 submits before the first frame, and then 4 of each: the last of them is the composite, which is waited for behind the

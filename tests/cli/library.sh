@@ -12,6 +12,8 @@ library=$build/libfroth.so.0
 kept=$source/tests/data/library
 # shellcheck source=lib/common.sh
 . "$source/tests/cli/lib/common.sh"
+# shellcheck source=lib/device.sh
+. "$source/tests/cli/lib/device.sh"
 logs='log messages'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -86,9 +88,7 @@ if "$froth" devices --json 2>> messages | grep -q '"gpu":.*"passed":true'; then
     : > messages
     same 48000.wav 25 "Late Movie"
     grep -q 'is on trial' messages && fail "the library tries a device again"
-    layers=$build/tests
-    [ -f "$layers/liblost_layer.so" ] || layers=$build/tests/lost
-    if [ -f "$layers/liblost_layer.so" ]; then
+    if find_layers; then
         export FROTH_LOST_AFTER=12 VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost
         same 48000.wav 30 "Late Movie"
         [ "$(grep -c 'was lost; the processor goes on' messages)" -eq 1 ] || fail "a lost device is not told once"

@@ -11,6 +11,8 @@ keep=${3:-}
 . "$(dirname "$0")/lib/common.sh"
 # shellcheck source=lib/display.sh
 . "$(dirname "$0")/lib/display.sh"
+# shellcheck source=lib/device.sh
+. "$(dirname "$0")/lib/device.sh"
 need Xvfb xdotool ffmpeg openbox xprop
 logs=messages
 
@@ -22,16 +24,9 @@ at_failure() { [ -n "$keep" ] && shot failed; }
 alone
 width=800 height=600
 cd "$work" || exit 1
-"$froth" devices --json > list 2> messages || fail "no list of devices"
-grep -q '"gpu":.*"passed":true' list || { echo "there is no device that passes: skipped"; exit 77; }
+need_device
 start_display
-
-# A picture that stands still and is nowhere the same.
-printf '%s\n' MILKDROP_PRESET_VERSION=201 PSVERSION=2 '[preset00]' fDecay=0 nWaveMode=0 fWaveAlpha=0 'comp_1=`shader_body' 'comp_2=`{' \
-    'comp_3=`ret = float3(0.3 + 0.7 * uv.x, 0.2 + 0.8 * uv.y, frac(7 * uv.x * uv.y));' 'comp_4=`}' > still.milk
-"$froth" render still.milk --frames 3 --size 320x240 --threads 1 -o still.png 2> messages || fail "no picture"
-ffmpeg -v error -y -i still.png -f rawvideo -pix_fmt rgb24 still || fail "no picture"
-[ "$("$screen" levels still 320 0 0 320 240 | cut -d ' ' -f 4)" -gt 200 ] || fail "the picture is black"
+make_still 320 240
 
 # play OPTION...: begins a show of that picture
 play() {
@@ -144,15 +139,11 @@ shown 40
 grep -Ei 'validation|VUID' messages && fail "the driver's rules are broken"
 
 # A device that is lost, or does not come back, while it shows: SDL goes on in the same place, with the same picture.
-layers=$(dirname "$froth")/tests
-[ -f "$layers/liblost_layer.so" ] || layers=$(dirname "$froth")/tests/lost
-if [ ! -f "$layers/liblost_layer.so" ]; then
-    echo "no layer that loses a device: left out"
-else
+if find_layers; then
     losing() {
         local how=$1
         shift
-        FROTH_LOST_HOW=$how FROTH_LOST_AFTER=200 VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost play "$@"
+        layer "$how" 200 play "$@"
     }
     for how in lost hang; do
         losing $how
@@ -173,7 +164,7 @@ else
         shown 1
     done
     # Only what it shows on is lost: it goes on computing.
-    FROTH_LOST_HOW=surface FROTH_LOST_AFTER=20 VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost play
+    layer surface 20 play
     sleep 3
     window=$(is_titled still) || fail "the window has no title when its surface is lost"
     read -r x y < <(xwininfo -id "$window" | awk '/Absolute upper-left X/ { x = $4 } /Absolute upper-left Y/ { print x, $4 }')

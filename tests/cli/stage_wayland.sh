@@ -11,6 +11,8 @@ keep=${3:-}
 . "$(dirname "$0")/lib/common.sh"
 # shellcheck source=lib/display.sh
 . "$(dirname "$0")/lib/display.sh"
+# shellcheck source=lib/device.sh
+. "$(dirname "$0")/lib/device.sh"
 need Xvfb weston ffmpeg
 logs='messages compositor'
 
@@ -23,17 +25,12 @@ at_failure() { [ -n "$keep" ] && shot failed; }
 alone
 width=640 height=480
 cd "$work" || exit 1
-"$froth" devices --json > list 2> messages || fail "no list of devices"
-grep -q '"gpu":.*"passed":true' list || { echo "there is no device that passes: skipped"; exit 77; }
+need_device
 start_display
 weston --backend=x11-backend.so --use-pixman --width=$width --height=$height --socket=stage --idle-time=0 > compositor 2>&1 &
 compositor=$!
 wait_for "the compositor does not start" test -S "$XDG_RUNTIME_DIR/stage"
-
-printf '%s\n' MILKDROP_PRESET_VERSION=201 PSVERSION=2 '[preset00]' fDecay=0 nWaveMode=0 fWaveAlpha=0 'comp_1=`shader_body' 'comp_2=`{' \
-    'comp_3=`ret = float3(0.3 + 0.7 * uv.x, 0.2 + 0.8 * uv.y, frac(7 * uv.x * uv.y));' 'comp_4=`}' > still.milk
-"$froth" render still.milk --frames 3 --size "${width}x$height" --threads 1 -o still.png 2> messages || fail "no picture"
-ffmpeg -v error -y -i still.png -f rawvideo -pix_fmt rgb24 still || fail "no picture"
+make_still "$width" "$height"
 
 # play OPTION...: begins a show of that picture on the whole screen
 play() {
@@ -65,12 +62,8 @@ wait_for "another picture by SDL" is_shown wayland-sdl
 ends
 [ "$(count 'frames shown by the device')" -eq 0 ] || fail "a device shows what the processor computes"
 
-layers=$(dirname "$froth")/tests
-[ -f "$layers/liblost_layer.so" ] || layers=$(dirname "$froth")/tests/lost
-if [ ! -f "$layers/liblost_layer.so" ]; then
-    echo "no layer that loses a device: left out"
-else
-    FROTH_LOST_AFTER=150 VK_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_FROTH_lost play --device gpu
+if find_layers; then
+    layer lost 150 play --device gpu
     wait_for "a lost device is not told" grep -q 'was lost; the processor goes on' messages
     wait_for "another picture when the device is lost" is_shown wayland-lost
     sleep 1

@@ -13,11 +13,8 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "gpu/spirv/equations/vertex.h"
-#include "pfpu/host/lines.h"
 #include "presets/file.h"
 #include "presets/presets.h"
-#include "renderer/patch.h"
 #include "renderer/shade.h"
 #include "programs.h"
 
@@ -202,24 +199,12 @@ static void take_blurs(struct frame *frame)
 
 static void take_vertices(struct frame *frame, const struct preset *preset)
 {
-    const struct spirv_controls doubles = {.round_to_even = true,
-                                           .keep_denormals = true,
-                                           .keep_specials = true,
-                                           .doubles = true,
-                                           .keep_denormal_doubles = true};
-    struct base_arena arena = {0};
-    struct rend_patch *patch = rend_patch_create(preset, NULL, NULL);
-    const struct pfpu_lanes *lanes = patch != NULL ? patch->vertex.lanes : NULL;
-    const struct pfpu_lines *lines = lanes != NULL ? pfpu_lines_create(lanes, &arena) : NULL;
-    if (lines != NULL && spirv_vertex_takes(lines)) {
-        size_t count = 0;
-        uint32_t *words =
-            spirv_vertex_words(lines, rend_written_motions(patch->vertex.run), doubles, &count);
-        frame->of_a_vertex = words != NULL ? count_program(words, count).instructions : 0;
-        free(words);
-    }
-    rend_patch_free(patch);
-    base_arena_free(&arena);
+    bool there = false;
+    bool taken = false;
+    size_t count = 0;
+    uint32_t *words = vertex_words(preset, true, &there, &taken, &count);
+    frame->of_a_vertex = words != NULL ? count_program(words, count).instructions : 0;
+    free(words);
 }
 
 /* Whether the device draws all of its frames. */

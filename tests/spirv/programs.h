@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+#include "gpu/spirv/equations/vertex.h"
 #include "gpu/spirv/fixed/blur.h"
 #include "gpu/spirv/fixed/cross.h"
 #include "gpu/spirv/fixed/mix.h"
@@ -11,6 +13,9 @@
 #include "gpu/spirv/fixed/screen.h"
 #include "gpu/spirv/fixed/warp.h"
 #include "gpu/spirv/program.h"
+#include "pfpu/host/lines.h"
+#include "presets/presets.h"
+#include "renderer/patch.h"
 #include "renderer/shader/shader.h"
 
 /* The passes of blurring: weights of a column and of a row, pixels for each of the canvas. */
@@ -64,5 +69,30 @@ static const struct {
     {"screen", spirv_screen_words}, {"small", spirv_small_words}, {"warp", spirv_warp_words},
 };
 enum { OTHERS = sizeof others / sizeof *others };
+
+/* The program of a preset's equations of vertices, for the caller to free; NULL: it could not be
+ * made. *there: the preset has some; *taken: a device runs them, else there is no program. */
+static inline uint32_t *vertex_words(const struct preset *preset, bool denormals, bool *there,
+                                     bool *taken, size_t *count)
+{
+    const struct spirv_controls controls = {.round_to_even = true,
+                                            .keep_denormals = denormals,
+                                            .keep_specials = true,
+                                            .doubles = true,
+                                            .keep_denormal_doubles = denormals};
+    struct base_arena arena = {0};
+    struct rend_patch *patch = rend_patch_create(preset, NULL, NULL);
+    const struct pfpu_lanes *lanes = patch != NULL ? patch->vertex.lanes : NULL;
+    const struct pfpu_lines *lines = lanes != NULL ? pfpu_lines_create(lanes, &arena) : NULL;
+    uint32_t *words = NULL;
+    *there = lanes != NULL;
+    *taken = lines != NULL && spirv_vertex_takes(lines);
+    if (*taken) {
+        words = spirv_vertex_words(lines, rend_written_motions(patch->vertex.run), controls, count);
+    }
+    rend_patch_free(patch);
+    base_arena_free(&arena);
+    return words;
+}
 
 #endif

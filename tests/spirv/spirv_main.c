@@ -11,11 +11,8 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "gpu/spirv/equations/vertex.h"
 #include "presets/file.h"
-#include "pfpu/host/lines.h"
 #include "presets/presets.h"
-#include "renderer/patch.h"
 #include "renderer/shade.h"
 #include "renderer/shader/shader.h"
 #include "programs.h"
@@ -92,32 +89,21 @@ static void write_others(struct work *work)
 
 static void write_vertices(struct work *work, const struct preset *preset)
 {
-    struct base_arena arena = {0};
-    struct rend_patch *patch = rend_patch_create(preset, NULL, NULL);
-    const struct pfpu_lanes *lanes = patch != NULL ? patch->vertex.lanes : NULL;
-    const struct pfpu_lines *lines = lanes != NULL ? pfpu_lines_create(lanes, &arena) : NULL;
-    work->meshes += lanes != NULL ? 1 : 0;
-    if (lines == NULL || !spirv_vertex_takes(lines)) {
-        work->meshes_left += lanes != NULL ? 1 : 0;
-        lines = NULL;
-    }
-    for (unsigned i = 0; lines != NULL && i < 2; i++) {
-        const struct spirv_controls controls = {.round_to_even = true,
-                                                .keep_denormals = i != 0,
-                                                .keep_specials = true,
-                                                .doubles = true,
-                                                .keep_denormal_doubles = i != 0};
+    bool there = false;
+    bool taken = true;
+    for (unsigned i = 0; i < 2 && taken; i++) {
         char path[PATH];
         size_t count = 0;
-        uint32_t *words =
-            spirv_vertex_words(lines, rend_written_motions(patch->vertex.run), controls, &count);
-        (void)snprintf(path, sizeof path, "%s/vertices-%05zu-%u.spv", work->folder, work->meshes,
-                       i);
-        write_words(work, path, words, words != NULL ? count : 0);
+        uint32_t *words = vertex_words(preset, i != 0, &there, &taken, &count);
+        work->meshes += there && i == 0 ? 1 : 0;
+        if (taken) {
+            (void)snprintf(path, sizeof path, "%s/vertices-%05zu-%u.spv", work->folder,
+                           work->meshes, i);
+            write_words(work, path, words, words != NULL ? count : 0);
+        }
         free(words);
     }
-    rend_patch_free(patch);
-    base_arena_free(&arena);
+    work->meshes_left += there && !taken ? 1 : 0;
 }
 
 static void take(struct work *work, enum shader_stage stage, const struct base_source *text)
