@@ -120,7 +120,7 @@ def name(number):
 
 
 def shows_grid(page, pictures):
-    page.until(f"document.getElementById('total').textContent === '{PRESETS}'", "the presets are not there")
+    page.until(f"document.getElementById('total')?.textContent === '{PRESETS}'", "the presets are not there")
     page.until("document.body.dataset.link === 'on' && document.querySelector('.tile.playing')", "nothing is marked")
     page.until("document.querySelector('.tile img')?.naturalWidth > 0", "there is no picture")
     count = page.run("return document.querySelectorAll('.tile').length")
