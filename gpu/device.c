@@ -6,6 +6,10 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { NICE = 10 };
 
 /* ---- devices ---- */
 
@@ -309,6 +313,40 @@ static bool open_device(struct gpu_device *device)
     return true;
 }
 
+/* Its threads are those of the driver, which inherit how much they give way. */
+static void *open_quietly(void *user)
+{
+    struct gpu_device *aside = user;
+    (void)setpriority(PRIO_PROCESS, 0, NICE); /* on Linux: of this thread */
+    if (open_device(aside)) {
+        aside->nothing = gpu_memory_create(aside, sizeof(uint32_t));
+    }
+    return NULL;
+}
+
+/* The processor's own drivers make their code when a program runs first: the show comes first. */
+static void open_aside(struct gpu_device *device)
+{
+    struct gpu_device *aside = calloc(1, sizeof *aside);
+    pthread_t thread;
+    if (aside == NULL) {
+        return;
+    }
+    pthread_mutex_init(&aside->one, NULL);
+    aside->physical = device->physical;
+    aside->family = device->family;
+    aside->controls = device->controls;
+    aside->limits = device->limits;
+    if (pthread_create(&thread, NULL, open_quietly, aside) == 0) {
+        pthread_join(thread, NULL);
+    }
+    if (aside->nothing == NULL) {
+        gpu_close(aside);
+        aside = NULL;
+    }
+    device->aside = aside;
+}
+
 static struct gpu_device *open_one(const char *key, bool shows)
 {
     struct gpu_device *device = calloc(1, sizeof *device);
@@ -329,7 +367,11 @@ static struct gpu_device *open_one(const char *key, bool shows)
             device->limits = found[i].limits;
             device->apart = found[i].kind == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ||
                             found[i].kind == VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU;
+            device->software = found[i].about.software;
             open = open_device(device);
+            if (open && device->software) {
+                open_aside(device);
+            }
             break;
         }
     }
@@ -355,6 +397,8 @@ void gpu_close(struct gpu_device *device)
     if (device == NULL || atomic_load(&device->hangs)) {
         return;
     }
+    gpu_close(device->aside);
+    gpu_memory_free(device->nothing);
     if (device->device != VK_NULL_HANDLE) {
         device->call.vkDestroyPipelineCache(device->device, device->pipelines, NULL);
         device->call.vkDestroyPipelineLayout(device->device, device->layout, NULL);

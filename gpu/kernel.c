@@ -270,6 +270,18 @@ static bool make_commands(struct gpu_kernel *kernel)
     return true;
 }
 
+/* Has the driver make its code in another queue than a show's frames wait for; it keeps what it has
+ * made by the program's words, and finds it again. */
+static void rehearse(struct gpu_device *aside, const uint32_t *words, size_t count)
+{
+    struct gpu_memory *const memory[SPIRV_BUFFERS] = {aside->nothing};
+    struct gpu_kernel *kernel = gpu_kernel_create(aside, words, count, memory);
+    if (kernel != NULL) {
+        (void)gpu_kernel_run(kernel, &(struct gpu_order){.columns = 1, .rows = 0});
+        gpu_kernel_free(kernel);
+    }
+}
+
 struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *words, size_t count,
                                      struct gpu_memory *const memory[SPIRV_BUFFERS])
 {
@@ -278,6 +290,9 @@ struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *
         return NULL;
     }
     kernel->of = device;
+    if (device->aside != NULL && atomic_load(&device->draws)) {
+        rehearse(device->aside, words, count);
+    }
     if (gpu_lost(device) || !make_set(kernel, memory) || !make_pipeline(kernel, words, count) ||
         !make_commands(kernel)) {
         gpu_kernel_free(kernel);
@@ -434,6 +449,9 @@ bool gpu_kernels_start(struct gpu_kernel *const *kernels, const struct gpu_order
         return false;
     }
     bool good = await(first) && !gpu_lost(device) && begin_commands(first);
+    if (first->ran) {
+        atomic_store(&device->draws, true);
+    }
     for (size_t i = 0; i < count && good; i++) {
         good = within_limits(device, &orders[i]);
         record(first, kernels[i], &orders[i]);

@@ -541,6 +541,10 @@ enum gpu_surface_answer gpu_surface_show(struct gpu_surface *surface,
         atomic_store(&device->lost, true);
         return GPU_SURFACE_LOST;
     }
+    /* The processor's drivers wait for it themselves, without end. */
+    if (device->software && !await_copy(surface)) {
+        return GPU_SURFACE_LOST;
+    }
     const VkResult result = present(surface);
     surface->asked = surface->ready = false;
     switch (result) {

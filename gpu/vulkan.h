@@ -24,7 +24,8 @@ struct gpu_device {
     struct spirv_controls controls;
     VkPhysicalDeviceLimits limits;
     VkPhysicalDeviceMemoryProperties memory;
-    bool apart; /* it has memory of its own, which is not the processor's */
+    bool software; /* the processor plays it */
+    bool apart;    /* it has memory of its own, which is not the processor's */
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
     VkPipelineCache pipelines;
@@ -32,6 +33,11 @@ struct gpu_device {
     _Atomic uint64_t most_taken;
     atomic_bool lost;
     atomic_bool hangs; /* it is left as it is */
+    /* The same device opened once more, with a queue and memory of its own, where drivers make
+     * their code while a show goes on; NULL where they make it with the pipeline. */
+    struct gpu_device *aside;
+    struct gpu_memory *nothing; /* what programs are bound to there */
+    atomic_bool draws;          /* something ran on it again, as in a show */
 };
 
 /* A buffer with memory of its own. */

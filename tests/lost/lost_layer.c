@@ -206,7 +206,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
         next_needs = (PFN_vkGetBufferMemoryRequirements)next_device(
             *device, "vkGetBufferMemoryRequirements");
         next_module = (PFN_vkCreateShaderModule)next_device(*device, "vkCreateShaderModule");
-        next_acquire = (PFN_vkAcquireNextImageKHR)next_device(*device, "vkAcquireNextImageKHR");
+        /* There may be another device, which shows nothing. */
+        const PFN_vkVoidFunction acquires = next_device(*device, "vkAcquireNextImageKHR");
+        next_acquire = acquires != NULL ? (PFN_vkAcquireNextImageKHR)acquires : next_acquire;
     }
     return result;
 }
