@@ -313,6 +313,16 @@ static bool open_device(struct gpu_device *device)
     return true;
 }
 
+static struct gpu_device *create(void)
+{
+    struct gpu_device *device = calloc(1, sizeof *device);
+    if (device != NULL) {
+        pthread_mutex_init(&device->one, NULL);
+        pthread_mutex_init(&device->aside.one, NULL);
+    }
+    return device;
+}
+
 /* Its threads are those of the driver, which inherit how much they give way. */
 static void *open_quietly(void *user)
 {
@@ -324,15 +334,13 @@ static void *open_quietly(void *user)
     return NULL;
 }
 
-/* The processor's own drivers make their code when a program runs first: the show comes first. */
-static void open_aside(struct gpu_device *device)
+static struct gpu_device *open_aside(const struct gpu_device *device)
 {
-    struct gpu_device *aside = calloc(1, sizeof *aside);
+    struct gpu_device *aside = create();
     pthread_t thread;
     if (aside == NULL) {
-        return;
+        return NULL;
     }
-    pthread_mutex_init(&aside->one, NULL);
     aside->physical = device->physical;
     aside->family = device->family;
     aside->controls = device->controls;
@@ -342,18 +350,29 @@ static void open_aside(struct gpu_device *device)
     }
     if (aside->nothing == NULL) {
         gpu_close(aside);
-        aside = NULL;
+        return NULL;
     }
-    device->aside = aside;
+    return aside;
+}
+
+struct gpu_device *gpu_device_aside(struct gpu_device *device)
+{
+    pthread_mutex_lock(&device->aside.one);
+    if (!device->aside.tried && device->software) {
+        device->aside.device = open_aside(device);
+    }
+    device->aside.tried = true;
+    struct gpu_device *aside = device->aside.device;
+    pthread_mutex_unlock(&device->aside.one);
+    return aside;
 }
 
 static struct gpu_device *open_one(const char *key, bool shows)
 {
-    struct gpu_device *device = calloc(1, sizeof *device);
+    struct gpu_device *device = create();
     if (device == NULL) {
         return NULL;
     }
-    pthread_mutex_init(&device->one, NULL);
     device->shows = shows;
     device->instance = open_instance(&device->shows);
     struct found found[GPU_DEVICES_MAX];
@@ -369,9 +388,6 @@ static struct gpu_device *open_one(const char *key, bool shows)
                             found[i].kind == VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU;
             device->software = found[i].about.software;
             open = open_device(device);
-            if (open && device->software) {
-                open_aside(device);
-            }
             break;
         }
     }
@@ -397,7 +413,7 @@ void gpu_close(struct gpu_device *device)
     if (device == NULL || atomic_load(&device->hangs)) {
         return;
     }
-    gpu_close(device->aside);
+    gpu_close(device->aside.device);
     gpu_memory_free(device->nothing);
     if (device->device != VK_NULL_HANDLE) {
         device->call.vkDestroyPipelineCache(device->device, device->pipelines, NULL);
@@ -408,6 +424,7 @@ void gpu_close(struct gpu_device *device)
     if (device->instance != VK_NULL_HANDLE) {
         vkDestroyInstance(device->instance, NULL);
     }
+    pthread_mutex_destroy(&device->aside.one);
     pthread_mutex_destroy(&device->one);
     free(device);
 }

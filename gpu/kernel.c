@@ -272,10 +272,12 @@ static bool make_commands(struct gpu_kernel *kernel)
 
 /* Has the driver make its code in another queue than a show's frames wait for; it keeps what it has
  * made by the program's words, and finds it again. */
-static void rehearse(struct gpu_device *aside, const uint32_t *words, size_t count)
+static void rehearse(struct gpu_device *device, const uint32_t *words, size_t count)
 {
-    struct gpu_memory *const memory[SPIRV_BUFFERS] = {aside->nothing};
-    struct gpu_kernel *kernel = gpu_kernel_create(aside, words, count, memory);
+    struct gpu_device *aside = gpu_device_aside(device);
+    struct gpu_memory *const memory[SPIRV_BUFFERS] = {aside != NULL ? aside->nothing : NULL};
+    struct gpu_kernel *kernel =
+        aside != NULL ? gpu_kernel_create(aside, words, count, memory) : NULL;
     if (kernel != NULL) {
         (void)gpu_kernel_run(kernel, &(struct gpu_order){.columns = 1, .rows = 0});
         gpu_kernel_free(kernel);
@@ -290,8 +292,8 @@ struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *
         return NULL;
     }
     kernel->of = device;
-    if (device->aside != NULL && atomic_load(&device->draws)) {
-        rehearse(device->aside, words, count);
+    if (atomic_load(&device->draws)) {
+        rehearse(device, words, count);
     }
     if (gpu_lost(device) || !make_set(kernel, memory) || !make_pipeline(kernel, words, count) ||
         !make_commands(kernel)) {

@@ -33,12 +33,20 @@ struct gpu_device {
     _Atomic uint64_t most_taken;
     atomic_bool lost;
     atomic_bool hangs; /* it is left as it is */
-    /* The same device opened once more, with a queue and memory of its own, where drivers make
-     * their code while a show goes on; NULL where they make it with the pipeline. */
-    struct gpu_device *aside;
-    struct gpu_memory *nothing; /* what programs are bound to there */
-    atomic_bool draws;          /* something ran on it again, as in a show */
+    atomic_bool draws; /* something ran on it again, as in a show */
+    struct {
+        pthread_mutex_t one;
+        bool tried;
+        struct gpu_device *device; /* NULL: not opened */
+    } aside;
+    struct gpu_memory *nothing; /* what programs are bound to on one that is aside */
 };
+
+/* The same device opened once more, with a queue and memory of its own which give way to the
+ * first's, where drivers that the processor plays make their code while a show goes on; opened when
+ * it is first asked for. NULL: it cannot be, or its driver makes its code with the pipeline. Any
+ * thread but those that paint. */
+struct gpu_device *gpu_device_aside(struct gpu_device *device);
 
 /* A buffer with memory of its own. */
 struct gpu_block {
