@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/os/file.h"
 #include "base/os/thread.h"
 #include "gpu/vulkan.h"
 
@@ -271,6 +272,19 @@ static bool make_commands(struct gpu_kernel *kernel)
     return true;
 }
 
+/* Whether the program was made since the device was opened; from now on it was. Of two that take
+ * the same place the later is known. */
+static bool is_known(struct gpu_device *device, const uint32_t *words, size_t count)
+{
+    const uint64_t hash = base_content_hash(words, count * sizeof *words);
+    uint64_t *known = &device->aside.known[hash % GPU_KNOWN];
+    pthread_mutex_lock(&device->aside.one);
+    const bool was = *known == hash;
+    *known = hash;
+    pthread_mutex_unlock(&device->aside.one);
+    return was;
+}
+
 /* Makes a program and runs nothing with it; gives the seconds that this took. */
 static double rehearse_once(struct gpu_device *aside, const uint32_t *words, size_t count)
 {
@@ -311,7 +325,7 @@ struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *
         return NULL;
     }
     kernel->of = device;
-    if (atomic_load(&device->draws)) {
+    if (device->software && !is_known(device, words, count) && atomic_load(&device->draws)) {
         rehearse(device, words, count);
     }
     if (gpu_lost(device) || !make_set(kernel, memory) || !make_pipeline(kernel, words, count) ||

@@ -12,6 +12,9 @@
 #define GPU_SECOND (UINT64_C(1000) * 1000 * 1000)
 #define GPU_WAIT   (2 * GPU_SECOND)
 
+/* So many programs at most are known to have been made. */
+enum { GPU_KNOWN = 1024 };
+
 struct gpu_device {
     VkInstance instance;
     VkPhysicalDevice physical;
@@ -38,6 +41,7 @@ struct gpu_device {
         pthread_mutex_t one;
         bool tried;
         struct gpu_device *device; /* NULL: not opened */
+        uint64_t known[GPU_KNOWN]; /* programs that were made, by their hashes */
     } aside;
     struct gpu_memory *nothing; /* what programs are bound to on one that is aside */
 };

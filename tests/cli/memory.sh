@@ -50,10 +50,10 @@ peak() {
 start_display
 cd "$work" || exit 1
 SDL_RENDER_DRIVER=software SDL_FRAMEBUFFER_ACCELERATION=0 "$froth" play "$work/presets" --audio demo \
-    --size ${width}x$height --threads 4 --advance 2 --blend 1 --keep 32 2> "$work/messages" &
+    --size ${width}x$height --fps 20 --threads 4 --advance 1 --blend 0.5 --keep 32 2> "$work/messages" &
 player=$!
 wait_for "no window" xdotool search --onlyvisible --name .
-sleep 40
+sleep 24
 peak "froth play"
 kill "$player"
 wait "$player" 2> /dev/null
@@ -61,7 +61,7 @@ player=
 
 "$froth" check --frames 1 "$work/presets" > /dev/null 2> "$work/messages" &
 player=$!
-sleep 8
+sleep 5
 peak "froth check"
 kill "$player"
 wait "$player" 2> /dev/null
