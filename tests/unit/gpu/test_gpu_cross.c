@@ -89,7 +89,7 @@ static void test_program(void **state)
 
 /* ---- shows ---- */
 
-enum { WIDTH = 150, HEIGHT = 90, CUES = 4, EACH = 4, STEPS = CUES * EACH };
+enum { WIDTH = 90, HEIGHT = 54, CUES = 4, EACH = 4, STEPS = CUES * EACH };
 
 static const char stirred[] = "ret = tex2D(sampler_main, uv + 0.01).xyz * 0.9 + "
                               "tex2D(sampler_noise_lq, uv * 3 + time).xyz * 0.2;";

@@ -212,11 +212,11 @@ static void lose_at_any_run(struct room *room, const char *warp, const char *com
     struct rend_patch *patch = patch_of(numbers, warp, comp);
     for (int runs = 0; runs < all; runs += SPARSE) {
         room->runs = runs;
-        compare(room, patch, 120, 80, false);
+        compare(room, patch, 72, 48, false);
         assert_true(room->lost);
     }
     room->runs = all;
-    compare(room, patch, 120, 80, false);
+    compare(room, patch, 72, 48, false);
     assert_int_equal(room->runs, 0);
     room->runs = -1;
     rend_patch_free(patch);
