@@ -1,15 +1,14 @@
 #include "ui/window.h"
 
-#include <SDL.h>
-#include <SDL_syswm.h>
 #include <SDL_vulkan.h>
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/outputs.h"
+#include "ui/sdl.h"
+
+enum { POINTER_REST_MS = 2000 };
 
 /* round(a * b / c), at least 1 */
 static int scale(int a, int b, int c)
@@ -29,88 +28,6 @@ struct ui_rect ui_window_letterbox(int picture_width, int picture_height, int wi
     } else {
         rect.height = scale(picture_height, window_width, picture_width);
         rect.y = (window_height - rect.height) / 2;
-    }
-    return rect;
-}
-
-enum { POINTER_REST_MS = 2000, NEWS_MAX = 8, TITLE_BAR = 40, BORDER = 4, PADS = 4 };
-
-/* One window with what it shows. */
-struct view {
-    SDL_Window *window;
-    SDL_Renderer *renderer; /* NULL: the screen shows it */
-    SDL_Texture *picture;
-    int width; /* of the picture's texture */
-    int height;
-    struct ui_tiles tiles; /* of what the operator's texture holds */
-    Uint64 due;            /* SDL ticks before which the operator's view is not shown again */
-};
-
-struct ui_window {
-    struct view show;
-    struct view operator_view; /* no window: there is none */
-    SDL_Texture *overlay;      /* of the operator, over the show */
-    int overlay_width;
-    int overlay_height;
-    struct ui_tiles overlay_tiles;  /* of what it holds */
-    bool covered;                   /* nothing but the overlay is seen */
-    const struct ui_screen *screen; /* NULL: SDL shows what is shown */
-    double refresh;
-    bool vsync;
-    bool software;        /* the processor draws what SDL draws: mixing two pictures is slow */
-    Uint64 pointer_moved; /* SDL ticks */
-    bool pointer_shown;
-    bool awaits_text;                 /* the last key is named by the text it types */
-    bool fills_display;               /* it began full screen and has no smaller size yet */
-    struct ui_outputs_reader *reader; /* NULL: SDL tells of outputs */
-    double desktop_dots;              /* per inch, as it is set; 0: it is not */
-    struct ui_outputs outputs;        /* as they were looked at last */
-    struct ui_stage stage;
-    bool full;      /* the show is full screen, or will be when its monitor is back */
-    Uint64 changed; /* SDL ticks at which outputs changed */
-    Uint64 look;    /* SDL ticks at which they are looked at; 0: nothing has happened */
-    int looks;      /* that follow: window managers take their time */
-    int goes;       /* times that the show was put where it belongs, in vain so far */
-    char *dropped;  /* path of the last thing that was dropped; NULL: it is taken */
-    struct ui_event news[NEWS_MAX]; /* of outputs, to be polled */
-    size_t news_count;
-    SDL_GameController *pads[PADS]; /* NULL: there is none */
-    double places[UI_PAD_AXES];     /* as they were told last */
-};
-
-/* What a window may take of an output: not what panels take, nor its own title bar. */
-static struct ui_rect usable(const struct ui_window *window, int output)
-{
-    struct ui_rect room = {0, 0, 0, 0};
-    if (output >= 0 && output < window->outputs.count) {
-        room = window->outputs.items[output].place;
-    }
-    for (int i = 0; i < SDL_GetNumVideoDisplays(); i++) {
-        SDL_Rect all;
-        SDL_Rect part;
-        if (SDL_GetDisplayBounds(i, &all) == 0 && all.x == room.x && all.y == room.y &&
-            all.w == room.width && all.h == room.height &&
-            SDL_GetDisplayUsableBounds(i, &part) == 0 && part.w > TITLE_BAR && part.h > TITLE_BAR) {
-            room = (struct ui_rect){part.x, part.y, part.w, part.h};
-        }
-    }
-    return (struct ui_rect){room.x + BORDER, room.y + TITLE_BAR, room.width - 2 * BORDER,
-                            room.height - TITLE_BAR - BORDER};
-}
-
-/* In the middle of an output, of this size or as large as there is room. */
-static SDL_Rect middle_of(const struct ui_window *window, int output, int width, int height)
-{
-    const struct ui_rect room = usable(window, output);
-    SDL_Rect rect = {room.x, room.y, width, height};
-    if (room.width > TITLE_BAR && room.height > TITLE_BAR) {
-        if (width > room.width || height > room.height) {
-            const struct ui_rect fit = ui_window_letterbox(width, height, room.width, room.height);
-            rect.w = fit.width;
-            rect.h = fit.height;
-        }
-        rect.x += (room.width - rect.w) / 2;
-        rect.y += (room.height - rect.h) / 2;
     }
     return rect;
 }
@@ -156,7 +73,7 @@ static double refresh_of(const struct ui_window *window)
     return known && mode.refresh_rate > 0 ? mode.refresh_rate : 60;
 }
 
-static void measure_refresh(struct ui_window *window)
+void ui_sdl_measure_refresh(struct ui_window *window)
 {
     SDL_RendererInfo info;
     window->software = window->screen == NULL &&
@@ -208,7 +125,7 @@ static SDL_Texture *create_texture(SDL_Renderer *renderer, int width, int height
                              height);
 }
 
-static void close_view(struct view *view)
+static void close_view(struct ui_sdl_view *view)
 {
     if (view->picture != NULL) {
         SDL_DestroyTexture(view->picture);
@@ -219,63 +136,7 @@ static void close_view(struct view *view)
     if (view->window != NULL) {
         SDL_DestroyWindow(view->window);
     }
-    *view = (struct view){0};
-}
-
-/* On X11 SDL keeps no account of outputs that are switched off, moved, or get another size. */
-static struct ui_outputs read_outputs(const struct ui_window *window)
-{
-    struct ui_outputs outputs = {.count = 0};
-    if (window->reader != NULL) {
-        ui_outputs_read(window->reader, &outputs);
-    }
-    for (int i = 0; window->reader == NULL && i < SDL_GetNumVideoDisplays(); i++) {
-        SDL_Rect place;
-        const char *name = SDL_GetDisplayName(i);
-        if (SDL_GetDisplayBounds(i, &place) == 0) {
-            ui_outputs_add(&outputs, name != NULL ? name : "",
-                           (struct ui_rect){place.x, place.y, place.w, place.h}, i == 0);
-        }
-    }
-    return outputs;
-}
-
-/* There SDL takes a full screen to be on one of the outputs that it knows, too. */
-static struct ui_rect place_of(const struct ui_window *window, const struct view *view)
-{
-    struct ui_rect place;
-    SDL_SysWMinfo info;
-    SDL_VERSION(&info.version)
-    if (window->reader == NULL || SDL_GetWindowWMInfo(view->window, &info) != SDL_TRUE ||
-        info.subsystem != SDL_SYSWM_X11 ||
-        !ui_outputs_place(window->reader, info.info.x11.window, &place)) {
-        SDL_GetWindowPosition(view->window, &place.x, &place.y);
-        SDL_GetWindowSize(view->window, &place.width, &place.height);
-    }
-    return place;
-}
-
-/* Chooses the output of the show; -1: the system does. */
-static int choose_output(struct ui_window *window, const struct ui_window_config *config,
-                         const struct base_diag_sink *sink)
-{
-    int to = -1;
-    window->outputs = read_outputs(window);
-    ui_stage_tell(&window->stage, config->monitor != NULL ? config->monitor : "",
-                  config->fullscreen && config->monitor == NULL);
-    (void)ui_stage_follow(&window->stage, &window->outputs, -1, true, &to);
-    if (to < 0 && config->monitor != NULL) {
-        char list[UI_OUTPUTS_MAX * UI_OUTPUT_NAME] = "";
-        for (int i = 0; i < window->outputs.count; i++) {
-            const size_t used = strlen(list);
-            (void)snprintf(list + used, sizeof list - used, "%s%d %s", i > 0 ? ", " : "", i + 1,
-                           window->outputs.items[i].name);
-        }
-        base_report(sink, BASE_WARNING, (struct base_place){0}, NULL,
-                    "there is no monitor '%s', only %s: the show goes there when it comes",
-                    config->monitor, list);
-    }
-    return to;
+    *view = (struct ui_sdl_view){0};
 }
 
 static uint64_t make_surface(void *user, void *instance)
@@ -310,7 +171,7 @@ static void open_screen(struct ui_window *window, const struct ui_screen *screen
 /* This may make another window of the system's in the place of the one that there is. */
 static bool show_by_sdl(struct ui_window *window)
 {
-    struct view *show = &window->show;
+    struct ui_sdl_view *show = &window->show;
     show->renderer = create_renderer(show->window, window->vsync);
     show->picture =
         show->renderer != NULL ? create_texture(show->renderer, show->width, show->height) : NULL;
@@ -319,9 +180,9 @@ static bool show_by_sdl(struct ui_window *window)
 
 static bool create_show(struct ui_window *window, const struct ui_window_config *config, int output)
 {
-    struct view *show = &window->show;
+    struct ui_sdl_view *show = &window->show;
     const int on = output < 0 ? 0 : output;
-    SDL_Rect at = middle_of(window, on, config->width, config->height);
+    SDL_Rect at = ui_sdl_middle(window, on, config->width, config->height);
     Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
     if (config->fullscreen) {
         /* Without a window manager nobody makes a window full screen: it has to begin that large.
@@ -367,7 +228,7 @@ static enum ui_window_result open_all(struct ui_window *window,
         window->desktop_dots = window->reader != NULL ? ui_outputs_dots(window->reader) : 0;
     }
     open_pads();
-    if (!create_show(window, config, choose_output(window, config, sink))) {
+    if (!create_show(window, config, ui_sdl_choose_output(window, config, sink))) {
         base_report(sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
                     "no window can be opened: %s", SDL_GetError());
         return UI_WINDOW_FAILED;
@@ -394,7 +255,7 @@ enum ui_window_result ui_window_open(struct ui_window **window,
     opened->pointer_moved = SDL_GetTicks64();
     opened->pointer_shown = true;
     opened->changed = SDL_GetTicks64();
-    measure_refresh(opened);
+    ui_sdl_measure_refresh(opened);
     SDL_DisableScreenSaver();
     *window = opened;
     return UI_WINDOW_OPEN;
@@ -415,7 +276,7 @@ void ui_window_close(struct ui_window *window)
     close_view(&window->show);
     ui_outputs_close(window->reader);
     free(window->dropped);
-    for (int i = 0; i < PADS; i++) {
+    for (int i = 0; i < UI_SDL_PADS; i++) {
         SDL_GameControllerClose(window->pads[i]);
     }
     SDL_Quit();
@@ -427,281 +288,10 @@ double ui_window_refresh(const struct ui_window *window)
     return window->refresh;
 }
 
-/* ---- names of keys ---- */
-
-static const char *key_name(SDL_Keycode code)
-{
-    switch (code) {
-    case SDLK_RETURN:
-    case SDLK_KP_ENTER:
-        return "Enter";
-    case SDLK_APPLICATION:
-        return "Menu";
-    default:
-        return SDL_GetKeyName(code);
-    }
-}
-
-/* Digits and signs, which layouts have in different places. */
-static bool is_sign(SDL_Keycode code)
-{
-    return code > SDLK_SPACE && code < SDLK_DELETE && !(code >= SDLK_a && code <= SDLK_z);
-}
-
-/* Appends what fits; `text` of `size` bytes ends with a NUL before and after. */
-static void append(char *text, size_t size, const char *more)
-{
-    const size_t used = strlen(text);
-    const size_t length = strlen(more);
-    const size_t fits = length < size - used ? length : size - used - 1;
-    memcpy(text + used, more, fits);
-    text[used + fits] = '\0';
-}
-
-/* ---- monitors ---- */
-
-enum {
-    LOOK_MS = 300, /* after something happened */
-    LOOK_AGAIN_MS = 700,
-    LOOKS = 4,
-    CHANGING_MS = 2500, /* as long do windows move because outputs have changed, not by the user */
-    GOES_MAX = 5,
-};
-
-static void look_soon(struct ui_window *window)
-{
-    window->look = SDL_GetTicks64() + LOOK_MS;
-    window->looks = LOOKS;
-}
-
-static void tell(struct ui_window *window, enum ui_event_kind kind, const char *name)
-{
-    if (window->news_count < NEWS_MAX) {
-        struct ui_event *event = &window->news[window->news_count++];
-        *event = (struct ui_event){.kind = kind};
-        append(event->text, sizeof event->text, name);
-    }
-}
-
-static void put(SDL_Window *window, SDL_Rect at)
-{
-    SDL_SetWindowSize(window, at.w, at.h);
-    SDL_SetWindowPosition(window, at.x, at.y);
-}
-
-bool ui_window_is_fullscreen(const struct ui_window *window)
-{
-    return (SDL_GetWindowFlags(window->show.window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
-}
-
-static void leave_fullscreen(struct ui_window *window, int output)
-{
-    SDL_Window *show = window->show.window;
-    (void)SDL_SetWindowFullscreen(show, 0);
-    if (window->fills_display) {
-        /* It began full screen and has never had another size. */
-        put(show, middle_of(window, output, window->show.width, window->show.height));
-        window->fills_display = false;
-    }
-}
-
-static int show_at(const struct ui_window *window)
-{
-    return ui_outputs_at(&window->outputs, place_of(window, &window->show));
-}
-
-void ui_window_set_fullscreen(struct ui_window *window, bool fullscreen)
-{
-    const int at = show_at(window);
-    window->full = fullscreen;
-    if (ui_window_is_fullscreen(window) == fullscreen) {
-        return;
-    }
-    if (!fullscreen) {
-        leave_fullscreen(window, at);
-        return;
-    }
-    if (at >= 0 && window->stage.wish[0] == '\0' && !window->stage.apart) {
-        ui_stage_tell(&window->stage, window->outputs.items[at].name, false);
-        look_soon(window);
-    }
-    (void)SDL_SetWindowFullscreen(window->show.window, SDL_WINDOW_FULLSCREEN_DESKTOP);
-}
-
-static void put_show(struct ui_window *window, int output)
-{
-    SDL_Window *show = window->show.window;
-    SDL_Window *operators = window->operator_view.window;
-    const bool types = operators != NULL && SDL_GetKeyboardFocus() == operators;
-    if (ui_window_is_fullscreen(window)) {
-        leave_fullscreen(window, output);
-    }
-    int width = 0;
-    int height = 0;
-    SDL_GetWindowSize(window->show.window, &width, &height);
-    put(show, middle_of(window, output, width, height));
-    if (window->full) {
-        (void)SDL_SetWindowFullscreen(show, SDL_WINDOW_FULLSCREEN_DESKTOP);
-    }
-    if (types) {
-        SDL_RaiseWindow(operators);
-    }
-    measure_refresh(window);
-}
-
-static void put_operator(struct ui_window *window, int output)
-{
-    int width = 0;
-    int height = 0;
-    SDL_GetWindowSize(window->operator_view.window, &width, &height);
-    SDL_RestoreWindow(window->operator_view.window);
-    put(window->operator_view.window, middle_of(window, output, width, height));
-}
-
-static bool holds(struct ui_rect room, struct ui_rect rect)
-{
-    return rect.x >= room.x && rect.y >= room.y && rect.x + rect.width <= room.x + room.width &&
-           rect.y + rect.height <= room.y + room.height;
-}
-
-/* Outputs have changed, or the show has moved: he is to see his window, and the audience is not. */
-static void settle_operator(struct ui_window *window, int show, bool fewer, bool lost)
-{
-    const struct ui_outputs *outputs = &window->outputs;
-    const struct ui_rect place = place_of(window, &window->operator_view);
-    const int at = ui_outputs_at(outputs, place);
-    const int beside = ui_outputs_beside(outputs, show);
-    if (outputs->count == 1 && lost) {
-        leave_fullscreen(window, 0);
-        put_operator(window, 0);
-        SDL_RaiseWindow(window->operator_view.window);
-    } else if (outputs->count == 1 && fewer && window->full) {
-        tell(window, UI_EVENT_OPERATOR_LOST, "");
-    } else if (window->full && beside >= 0 && at == show) {
-        put_operator(window, beside);
-    } else if (at < 0 || !holds(outputs->items[at].place, place)) {
-        put_operator(window, at < 0 ? 0 : at);
-    }
-}
-
-static bool is_same(const struct ui_outputs *a, const struct ui_outputs *b)
-{
-    bool same = a->count == b->count;
-    for (int i = 0; same && i < a->count; i++) {
-        const struct ui_output *one = &a->items[i];
-        const struct ui_output *other = &b->items[i];
-        same = strcmp(one->name, other->name) == 0 && holds(one->place, other->place) &&
-               holds(other->place, one->place);
-    }
-    return same;
-}
-
-static void settle(struct ui_window *window)
-{
-    const struct ui_outputs now = read_outputs(window);
-    const struct ui_outputs former = window->outputs;
-    const struct ui_stage before = window->stage;
-    if (now.count == 0) {
-        return;
-    }
-    const bool news = !is_same(&now, &former);
-    window->outputs = now;
-    if (news) {
-        window->changed = SDL_GetTicks64();
-        window->goes = 0;
-        tell(window, UI_EVENT_MONITORS, "");
-    }
-    const bool changing = SDL_GetTicks64() < window->changed + CHANGING_MS;
-    int at = show_at(window);
-    int to = at;
-    const enum ui_stage_order order = ui_stage_follow(&window->stage, &now, at, changing, &to);
-    const bool goes = order == UI_STAGE_GO || order == UI_STAGE_BACK || at < 0;
-    if (order == UI_STAGE_LOST) {
-        tell(window, UI_EVENT_SHOW_LOST, before.home);
-    } else if (order == UI_STAGE_BACK) {
-        tell(window, UI_EVENT_SHOW_BACK, now.items[to].name);
-    }
-    window->goes = goes ? window->goes + 1 : 0;
-    if (goes && window->goes <= GOES_MAX) {
-        at = to < 0 ? 0 : to;
-        put_show(window, at);
-    }
-    if (window->operator_view.window != NULL && (changing || goes)) {
-        settle_operator(window, at, now.count < former.count, order == UI_STAGE_LOST);
-    }
-}
-
-static void follow_outputs(struct ui_window *window)
-{
-    if (window->reader != NULL && ui_outputs_changed(window->reader)) {
-        look_soon(window);
-    }
-    if (window->look != 0 && SDL_GetTicks64() >= window->look) {
-        window->looks--;
-        window->look = window->looks > 0 ? SDL_GetTicks64() + LOOK_AGAIN_MS : 0;
-        settle(window);
-    }
-}
-
-int ui_window_monitors(const struct ui_window *window)
-{
-    return window->outputs.count < 1 ? 1 : window->outputs.count;
-}
-
-int ui_window_monitor(const struct ui_window *window)
-{
-    const int at = show_at(window);
-    return at < 0 ? 1 : at + 1;
-}
-
-const char *ui_window_monitor_name(const struct ui_window *window)
-{
-    const int at = show_at(window);
-    return at < 0 ? "" : window->outputs.items[at].name;
-}
-
-bool ui_window_set_monitor(struct ui_window *window, const char *wish)
-{
-    settle(window); /* one may have gone since outputs were last looked at */
-    if (wish[0] == '\0' && window->outputs.count < 2) {
-        return true; /* there is nowhere to go, and a monitor that is gone is waited for */
-    }
-    const int next = ui_window_monitor(window) % ui_window_monitors(window);
-    const int to = wish[0] == '\0' ? next : ui_outputs_find(&window->outputs, wish);
-    if (to < 0 || to >= window->outputs.count) {
-        return false;
-    }
-    ui_stage_tell(&window->stage, window->outputs.items[to].name, false);
-    window->goes = 0;
-    settle(window);
-    look_soon(window);
-    return true;
-}
-
-/* ---- keys and mouse ---- */
-
-static void show_pointer(struct ui_window *window, bool shown)
-{
-    if (window->pointer_shown != shown) {
-        (void)SDL_ShowCursor(shown ? SDL_ENABLE : SDL_DISABLE);
-        window->pointer_shown = shown;
-    }
-}
-
-static void note_pointer(struct ui_window *window)
-{
-    window->pointer_moved = SDL_GetTicks64();
-    show_pointer(window, true);
-}
-
-static bool is_operator(const struct ui_window *window, Uint32 id)
-{
-    return window->operator_view.window != NULL &&
-           SDL_GetWindowID(window->operator_view.window) == id;
-}
+/* ---- pictures ---- */
 
 /* In pixels. */
-static bool output_size(const struct view *view, int *width, int *height)
+bool ui_sdl_size(const struct ui_sdl_view *view, int *width, int *height)
 {
     if (view->renderer == NULL) {
         SDL_Vulkan_GetDrawableSize(view->window, width, height);
@@ -710,278 +300,6 @@ static bool output_size(const struct view *view, int *width, int *height)
     }
     return *width > 0 && *height > 0;
 }
-
-/* Places come in points, which may be several pixels. */
-static void place(const struct ui_window *window, struct ui_event *event, int x, int y)
-{
-    const struct view *view = event->operator_window ? &window->operator_view : &window->show;
-    int points_x = 1;
-    int points_y = 1;
-    int width = 1;
-    int height = 1;
-    SDL_GetWindowSize(view->window, &points_x, &points_y);
-    if (output_size(view, &width, &height) && points_x > 0 && points_y > 0) {
-        event->x = (int)((int64_t)x * width / points_x);
-        event->y = (int)((int64_t)y * height / points_y);
-    }
-}
-
-static const char *button_name(Uint8 button)
-{
-    switch (button) {
-    case SDL_BUTTON_LEFT:
-        return "MouseLeft";
-    case SDL_BUTTON_MIDDLE:
-        return "MouseMiddle";
-    case SDL_BUTTON_RIGHT:
-        return "MouseRight";
-    default:
-        return "";
-    }
-}
-
-static bool translate_window(struct ui_window *window, const SDL_WindowEvent *from,
-                             struct ui_event *to)
-{
-    to->operator_window = is_operator(window, from->windowID);
-    switch (from->event) {
-    case SDL_WINDOWEVENT_DISPLAY_CHANGED:
-        measure_refresh(window);
-        look_soon(window);
-        return false;
-    case SDL_WINDOWEVENT_MOVED:
-        look_soon(window);
-        return false;
-    case SDL_WINDOWEVENT_EXPOSED:
-    case SDL_WINDOWEVENT_SIZE_CHANGED:
-        window->covered = false; /* all of it is to be shown again */
-        (void)memset(&window->operator_view.tiles, 0, sizeof window->operator_view.tiles);
-        return false;
-    case SDL_WINDOWEVENT_LEAVE:
-        to->kind = UI_EVENT_LEAVE;
-        return true;
-    case SDL_WINDOWEVENT_CLOSE:
-        to->kind = UI_EVENT_CLOSE;
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* ---- gamepads ---- */
-
-static const char *const pad_buttons[] = {
-    [SDL_CONTROLLER_BUTTON_A] = "PadA",
-    [SDL_CONTROLLER_BUTTON_B] = "PadB",
-    [SDL_CONTROLLER_BUTTON_X] = "PadX",
-    [SDL_CONTROLLER_BUTTON_Y] = "PadY",
-    [SDL_CONTROLLER_BUTTON_BACK] = "PadBack",
-    [SDL_CONTROLLER_BUTTON_GUIDE] = "PadGuide",
-    [SDL_CONTROLLER_BUTTON_START] = "PadStart",
-    [SDL_CONTROLLER_BUTTON_LEFTSTICK] = "PadLeftStick",
-    [SDL_CONTROLLER_BUTTON_RIGHTSTICK] = "PadRightStick",
-    [SDL_CONTROLLER_BUTTON_LEFTSHOULDER] = "PadLeftShoulder",
-    [SDL_CONTROLLER_BUTTON_RIGHTSHOULDER] = "PadRightShoulder",
-    [SDL_CONTROLLER_BUTTON_DPAD_UP] = "PadUp",
-    [SDL_CONTROLLER_BUTTON_DPAD_DOWN] = "PadDown",
-    [SDL_CONTROLLER_BUTTON_DPAD_LEFT] = "PadLeft",
-    [SDL_CONTROLLER_BUTTON_DPAD_RIGHT] = "PadRight",
-};
-
-const char *const ui_pad_axes[UI_PAD_AXES] = {
-    [SDL_CONTROLLER_AXIS_LEFTX] = "PadLeftX",
-    [SDL_CONTROLLER_AXIS_LEFTY] = "PadLeftY",
-    [SDL_CONTROLLER_AXIS_RIGHTX] = "PadRightX",
-    [SDL_CONTROLLER_AXIS_RIGHTY] = "PadRightY",
-    [SDL_CONTROLLER_AXIS_TRIGGERLEFT] = "PadLeftTrigger",
-    [SDL_CONTROLLER_AXIS_TRIGGERRIGHT] = "PadRightTrigger",
-};
-
-/* index: of SDL's list of devices. */
-static bool take_pad(struct ui_window *window, int index, struct ui_event *to)
-{
-    for (int i = 0; i < PADS; i++) {
-        if (window->pads[i] == NULL) {
-            window->pads[i] = SDL_GameControllerOpen(index);
-            const char *name =
-                window->pads[i] != NULL ? SDL_GameControllerName(window->pads[i]) : NULL;
-            to->kind = UI_EVENT_PAD_CAME;
-            append(to->text, sizeof to->text, name != NULL ? name : "without a name");
-            return window->pads[i] != NULL;
-        }
-    }
-    return false;
-}
-
-static bool lose_pad(struct ui_window *window, SDL_JoystickID id, struct ui_event *to)
-{
-    SDL_GameController *pad = SDL_GameControllerFromInstanceID(id);
-    for (int i = 0; pad != NULL && i < PADS; i++) {
-        if (window->pads[i] == pad) {
-            const char *name = SDL_GameControllerName(pad);
-            to->kind = UI_EVENT_PAD_GONE;
-            append(to->text, sizeof to->text, name != NULL ? name : "without a name");
-            SDL_GameControllerClose(pad);
-            window->pads[i] = NULL;
-            memset(window->places, 0, sizeof window->places);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* At rest a stick is not quite in its middle, and trembles. */
-static bool move_axis(struct ui_window *window, int axis, double value, struct ui_event *to)
-{
-    static const double stick_dead = 0.2;
-    static const double trigger_dead = 0.05;
-    static const double finest = 1.0 / 512;
-    if (axis < 0 || axis >= UI_PAD_AXES) {
-        return false;
-    }
-    const double dead = axis >= SDL_CONTROLLER_AXIS_TRIGGERLEFT ? trigger_dead : stick_dead;
-    const double far = fmin((fabs(value) - dead) / (1 - dead), 1);
-    to->place = far > 0 ? copysign(far, value) : 0;
-    const bool moved = fabs(to->place - window->places[axis]) >= finest ||
-                       (to->place == 0) != (window->places[axis] == 0);
-    if (moved) {
-        window->places[axis] = to->place;
-        to->kind = UI_EVENT_AXIS;
-        to->axis = axis;
-        append(to->key, sizeof to->key, ui_pad_axes[axis]);
-    }
-    return moved;
-}
-
-static bool press_pad(unsigned button, struct ui_event *to)
-{
-    if (button >= sizeof pad_buttons / sizeof *pad_buttons || pad_buttons[button] == NULL) {
-        return false;
-    }
-    to->kind = UI_EVENT_PAD;
-    append(to->key, sizeof to->key, pad_buttons[button]);
-    return true;
-}
-
-/* Returns true if the event is one for the caller. */
-static bool translate(struct ui_window *window, const SDL_Event *from, struct ui_event *to)
-{
-    switch (from->type) {
-    case SDL_QUIT:
-        to->kind = UI_EVENT_QUIT;
-        return true;
-    case SDL_KEYDOWN: {
-        const SDL_Keysym *key = &from->key.keysym;
-        const bool sign = is_sign(key->sym);
-        const bool commands = (key->mod & (KMOD_CTRL | KMOD_LALT | KMOD_GUI)) != 0;
-        /* What a key is called that types a sign is known only with the text that follows it: "<"
-         * may need Shift or not, "{" another level of the layout. */
-        window->awaits_text = !commands && (sign || (key->mod & (KMOD_RALT | KMOD_MODE)) != 0) &&
-                              (key->sym & SDLK_SCANCODE_MASK) == 0 && key->sym > SDLK_SPACE;
-        to->kind = UI_EVENT_KEY;
-        to->operator_window = is_operator(window, from->key.windowID);
-        to->repeat = from->key.repeat != 0;
-        append(to->key, sizeof to->key, (key->mod & KMOD_CTRL) != 0 ? "Ctrl+" : "");
-        append(to->key, sizeof to->key, (key->mod & KMOD_ALT) != 0 ? "Alt+" : "");
-        append(to->key, sizeof to->key, (key->mod & KMOD_GUI) != 0 ? "Super+" : "");
-        append(to->key, sizeof to->key, (key->mod & KMOD_SHIFT) != 0 && !sign ? "Shift+" : "");
-        append(to->key, sizeof to->key, key_name(key->sym));
-        return !window->awaits_text;
-    }
-    case SDL_TEXTINPUT: {
-        const char *text = from->text.text;
-        const bool awaited = window->awaits_text;
-        window->awaits_text = false;
-        if ((SDL_GetModState() & (KMOD_CTRL | KMOD_LALT | KMOD_GUI)) != 0) {
-            return false; /* of Alt+1, say, which is a command and no text */
-        }
-        to->kind = UI_EVENT_TEXT;
-        to->operator_window = is_operator(window, from->text.windowID);
-        append(to->text, sizeof to->text, text);
-        if (awaited && is_sign((unsigned char)text[0]) && text[1] == '\0') {
-            append(to->key, sizeof to->key, text);
-        }
-        return to->text[0] != '\0';
-    }
-    case SDL_MOUSEMOTION:
-        note_pointer(window);
-        to->kind = UI_EVENT_MOVE;
-        to->operator_window = is_operator(window, from->motion.windowID);
-        place(window, to, from->motion.x, from->motion.y);
-        return true;
-    case SDL_MOUSEBUTTONDOWN:
-    case SDL_MOUSEBUTTONUP:
-        note_pointer(window);
-        to->kind = from->type == SDL_MOUSEBUTTONDOWN ? UI_EVENT_PRESS : UI_EVENT_LET_GO;
-        to->operator_window = is_operator(window, from->button.windowID);
-        to->clicks = from->button.clicks;
-        append(to->key, sizeof to->key, button_name(from->button.button));
-        place(window, to, from->button.x, from->button.y);
-        return to->key[0] != '\0';
-    case SDL_MOUSEWHEEL: {
-        const SDL_MouseWheelEvent *wheel = &from->wheel;
-        to->kind = UI_EVENT_WHEEL;
-        to->operator_window = is_operator(window, wheel->windowID);
-        to->wheel = wheel->direction == SDL_MOUSEWHEEL_FLIPPED ? -wheel->preciseY : wheel->preciseY;
-        append(to->key, sizeof to->key, to->wheel > 0 ? "WheelUp" : "WheelDown");
-        place(window, to, wheel->mouseX, wheel->mouseY);
-        return wheel->preciseY != 0;
-    }
-    case SDL_WINDOWEVENT:
-        return translate_window(window, &from->window, to);
-    case SDL_CONTROLLERDEVICEADDED:
-        return take_pad(window, from->cdevice.which, to);
-    case SDL_CONTROLLERDEVICEREMOVED:
-        return lose_pad(window, from->cdevice.which, to);
-    case SDL_CONTROLLERBUTTONDOWN:
-        return press_pad(from->cbutton.button, to);
-    case SDL_CONTROLLERAXISMOTION:
-        return move_axis(window, from->caxis.axis, from->caxis.value / 32767.0, to);
-    case SDL_DISPLAYEVENT:
-        look_soon(window);
-        return false;
-    case SDL_DROPFILE:
-        to->kind = UI_EVENT_DROP;
-        to->operator_window = is_operator(window, from->drop.windowID);
-        free(window->dropped);
-        window->dropped = from->drop.file != NULL ? strdup(from->drop.file) : NULL;
-        SDL_free(from->drop.file);
-        return window->dropped != NULL;
-    case SDL_DROPTEXT:
-        SDL_free(from->drop.file);
-        return false;
-    default:
-        return false;
-    }
-}
-
-bool ui_window_poll(struct ui_window *window, struct ui_event *event)
-{
-    SDL_Event from;
-    while (SDL_PollEvent(&from) != 0) {
-        *event = (struct ui_event){.shift = (SDL_GetModState() & KMOD_SHIFT) != 0};
-        if (translate(window, &from, event)) {
-            return true;
-        }
-    }
-    follow_outputs(window);
-    if (window->news_count > 0) {
-        *event = window->news[0];
-        window->news_count--;
-        memmove(window->news, window->news + 1, window->news_count * sizeof *window->news);
-        return true;
-    }
-    return false;
-}
-
-char *ui_window_dropped(struct ui_window *window)
-{
-    char *path = window->dropped;
-    window->dropped = NULL;
-    return path;
-}
-
-/* ---- pictures ---- */
 
 static void update(SDL_Texture *texture, const struct ui_surface *surface)
 {
@@ -1065,7 +383,7 @@ static void leave_screen(struct ui_window *window)
     (void)show_by_sdl(window);
     if (!full) {
         await_frame(show);
-        put(show, at);
+        ui_sdl_put(show, at);
     } else if (!ui_window_is_fullscreen(window)) {
         (void)SDL_SetWindowFullscreen(show, SDL_WINDOW_FULLSCREEN_DESKTOP);
     }
@@ -1073,29 +391,37 @@ static void leave_screen(struct ui_window *window)
         SDL_RaiseWindow(focus);
     }
     SDL_SetCursor(NULL); /* as it was: shown, or not */
-    measure_refresh(window);
-    look_soon(window);
+    ui_sdl_measure_refresh(window);
+    ui_sdl_look_soon(window);
 }
 
 /* Where SDL could not, it is asked again from time to time. */
 static bool is_shown_by_sdl(struct ui_window *window)
 {
     enum { AGAIN_MS = 1000 };
-    struct view *show = &window->show;
+    struct ui_sdl_view *show = &window->show;
     if (show->picture == NULL && SDL_GetTicks64() >= show->due) {
         if (show->renderer != NULL) {
             SDL_DestroyRenderer(show->renderer);
         }
         show->due = show_by_sdl(window) ? 0 : SDL_GetTicks64() + AGAIN_MS;
-        measure_refresh(window);
+        ui_sdl_measure_refresh(window);
     }
     return show->picture != NULL;
+}
+
+void ui_sdl_show_pointer(struct ui_window *window, bool shown)
+{
+    if (window->pointer_shown != shown) {
+        (void)SDL_ShowCursor(shown ? SDL_ENABLE : SDL_DISABLE);
+        window->pointer_shown = shown;
+    }
 }
 
 static void rest_pointer(struct ui_window *window)
 {
     if (SDL_GetTicks64() - window->pointer_moved > POINTER_REST_MS) {
-        show_pointer(window, false);
+        ui_sdl_show_pointer(window, false);
     }
 }
 
@@ -1113,12 +439,12 @@ void ui_window_present(struct ui_window *window, const struct ui_surface *pictur
                        const struct ui_surface *overlay, const struct ui_tiles *tiles)
 {
     const struct ui_screen_frame frame = {.picture = picture, .overlay = overlay, .tiles = tiles};
-    struct view *show = &window->show;
+    struct ui_sdl_view *show = &window->show;
     int width = 0;
     int height = 0;
     rest_pointer(window);
     if (show_on_screen(window, &frame) || !is_shown_by_sdl(window) ||
-        !output_size(show, &width, &height)) {
+        !ui_sdl_size(show, &width, &height)) {
         return;
     }
     const Uint64 begun = SDL_GetTicks64();
@@ -1175,64 +501,17 @@ void ui_window_set_title(struct ui_window *window, const char *title)
     SDL_SetWindowTitle(window->show.window, title);
 }
 
-/* ---- which picture is due when ---- */
-
-static const double refresh_tolerance = 0.03;
-static const double drift_max = 0.02;    /* frames per frame */
-static const double display_slack = 0.5; /* frames that a display may be ahead of the clock */
-static const double early_margin = 0.1;  /* frames */
-
-enum { EARLY_MAX = 8, DISTRUST_FRAMES = 1200 };
-
-void ui_pace_start(struct ui_pace *pace, double fps, double refresh, double now)
-{
-    assert(fps > 0);
-    *pace = (struct ui_pace){.fps = fps, .origin = now - 1 / fps};
-    pace->display = refresh > 0 && fabs(refresh - fps) <= refresh_tolerance * fps;
-}
-
-static bool follows_display(const struct ui_pace *pace)
-{
-    return pace->display && pace->distrust == 0;
-}
-
-double ui_pace_wake(const struct ui_pace *pace)
-{
-    const double slack = follows_display(pace) ? display_slack : 0;
-    return pace->origin + ((double)(pace->frame + 1) - slack) / pace->fps;
-}
-
-uint64_t ui_pace_next(struct ui_pace *pace, double now)
-{
-    const double ideal = (now - pace->origin) * pace->fps;
-    const uint64_t due = ideal > 0 ? (uint64_t)(ideal + 0.5) : 0;
-    pace->frame = due > pace->frame + 1 ? due : pace->frame + 1;
-    if (!follows_display(pace)) {
-        pace->distrust -= pace->distrust > 0;
-        return pace->frame;
-    }
-    const double error = ideal - (double)pace->frame; /* how late the frame is, in frames */
-    pace->early = error < early_margin - display_slack ? pace->early + 1 : 0;
-    if (pace->early >= EARLY_MAX) {
-        pace->early = 0;
-        pace->distrust = DISTRUST_FRAMES;
-    } else {
-        pace->origin += fmax(-drift_max, fmin(drift_max, error)) / pace->fps;
-    }
-    return pace->frame;
-}
-
 /* ---- the operator's window ---- */
 
 bool ui_window_open_operator(struct ui_window *window, int width, int height)
 {
-    struct view *view = &window->operator_view;
+    struct ui_sdl_view *view = &window->operator_view;
     if (view->window != NULL) {
         return true;
     }
-    const int show = show_at(window);
+    const int show = ui_sdl_show_at(window);
     const int beside = ui_outputs_beside(&window->outputs, show);
-    const SDL_Rect at = middle_of(window, beside < 0 ? show : beside, width, height);
+    const SDL_Rect at = ui_sdl_middle(window, beside < 0 ? show : beside, width, height);
     view->window = SDL_CreateWindow("froth - operator", at.x, at.y, at.w, at.h,
                                     SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     view->renderer = view->window == NULL ? NULL : create_renderer(view->window, false);
@@ -1251,7 +530,7 @@ void ui_window_close_operator(struct ui_window *window)
 void ui_window_present_operator(struct ui_window *window, const struct ui_surface *surface,
                                 const struct ui_tiles *tiles)
 {
-    struct view *view = &window->operator_view;
+    struct ui_sdl_view *view = &window->operator_view;
     const Uint64 begun = SDL_GetTicks64();
     if (view->window == NULL || begun < view->due) {
         return;
@@ -1290,13 +569,13 @@ double ui_window_scale(double per_point, double desktop_dots, double dots, int w
 
 struct ui_window_pixels ui_window_pixels(const struct ui_window *window)
 {
-    const struct view *view =
+    const struct ui_sdl_view *view =
         window->operator_view.window != NULL ? &window->operator_view : &window->show;
     struct ui_window_pixels pixels = {0, 0, UI_WINDOW_TEXT};
     int points = 0;
     float dots = 0;
     SDL_Rect bounds = {0, 0, 0, 0};
-    if (!output_size(view, &pixels.width, &pixels.height)) {
+    if (!ui_sdl_size(view, &pixels.width, &pixels.height)) {
         return (struct ui_window_pixels){0, 0, UI_WINDOW_TEXT};
     }
     SDL_GetWindowSize(view->window, &points, NULL);

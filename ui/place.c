@@ -1,0 +1,318 @@
+#include <SDL_syswm.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/sdl.h"
+
+enum {
+    TITLE_BAR = 40,
+    BORDER = 4,
+    LOOK_MS = 300, /* after something happened */
+    LOOK_AGAIN_MS = 700,
+    LOOKS = 4,
+    CHANGING_MS = 2500, /* as long do windows move because outputs have changed, not by the user */
+    GOES_MAX = 5,
+};
+
+/* What a window may take of an output: not what panels take, nor its own title bar. */
+static struct ui_rect usable(const struct ui_window *window, int output)
+{
+    struct ui_rect room = {0, 0, 0, 0};
+    if (output >= 0 && output < window->outputs.count) {
+        room = window->outputs.items[output].place;
+    }
+    for (int i = 0; i < SDL_GetNumVideoDisplays(); i++) {
+        SDL_Rect all;
+        SDL_Rect part;
+        if (SDL_GetDisplayBounds(i, &all) == 0 && all.x == room.x && all.y == room.y &&
+            all.w == room.width && all.h == room.height &&
+            SDL_GetDisplayUsableBounds(i, &part) == 0 && part.w > TITLE_BAR && part.h > TITLE_BAR) {
+            room = (struct ui_rect){part.x, part.y, part.w, part.h};
+        }
+    }
+    return (struct ui_rect){room.x + BORDER, room.y + TITLE_BAR, room.width - 2 * BORDER,
+                            room.height - TITLE_BAR - BORDER};
+}
+
+/* In the middle of an output, of this size or as large as there is room. */
+SDL_Rect ui_sdl_middle(const struct ui_window *window, int output, int width, int height)
+{
+    const struct ui_rect room = usable(window, output);
+    SDL_Rect rect = {room.x, room.y, width, height};
+    if (room.width > TITLE_BAR && room.height > TITLE_BAR) {
+        if (width > room.width || height > room.height) {
+            const struct ui_rect fit = ui_window_letterbox(width, height, room.width, room.height);
+            rect.w = fit.width;
+            rect.h = fit.height;
+        }
+        rect.x += (room.width - rect.w) / 2;
+        rect.y += (room.height - rect.h) / 2;
+    }
+    return rect;
+}
+
+/* On X11 SDL keeps no account of outputs that are switched off, moved, or get another size. */
+static struct ui_outputs read_outputs(const struct ui_window *window)
+{
+    struct ui_outputs outputs = {.count = 0};
+    if (window->reader != NULL) {
+        ui_outputs_read(window->reader, &outputs);
+    }
+    for (int i = 0; window->reader == NULL && i < SDL_GetNumVideoDisplays(); i++) {
+        SDL_Rect place;
+        const char *name = SDL_GetDisplayName(i);
+        if (SDL_GetDisplayBounds(i, &place) == 0) {
+            ui_outputs_add(&outputs, name != NULL ? name : "",
+                           (struct ui_rect){place.x, place.y, place.w, place.h}, i == 0);
+        }
+    }
+    return outputs;
+}
+
+/* There SDL takes a full screen to be on one of the outputs that it knows, too. */
+static struct ui_rect place_of(const struct ui_window *window, const struct ui_sdl_view *view)
+{
+    struct ui_rect place;
+    SDL_SysWMinfo info;
+    SDL_VERSION(&info.version)
+    if (window->reader == NULL || SDL_GetWindowWMInfo(view->window, &info) != SDL_TRUE ||
+        info.subsystem != SDL_SYSWM_X11 ||
+        !ui_outputs_place(window->reader, info.info.x11.window, &place)) {
+        SDL_GetWindowPosition(view->window, &place.x, &place.y);
+        SDL_GetWindowSize(view->window, &place.width, &place.height);
+    }
+    return place;
+}
+
+/* Chooses the output of the show; -1: the system does. */
+int ui_sdl_choose_output(struct ui_window *window, const struct ui_window_config *config,
+                         const struct base_diag_sink *sink)
+{
+    int to = -1;
+    window->outputs = read_outputs(window);
+    ui_stage_tell(&window->stage, config->monitor != NULL ? config->monitor : "",
+                  config->fullscreen && config->monitor == NULL);
+    (void)ui_stage_follow(&window->stage, &window->outputs, -1, true, &to);
+    if (to < 0 && config->monitor != NULL) {
+        char list[UI_OUTPUTS_MAX * UI_OUTPUT_NAME] = "";
+        for (int i = 0; i < window->outputs.count; i++) {
+            const size_t used = strlen(list);
+            (void)snprintf(list + used, sizeof list - used, "%s%d %s", i > 0 ? ", " : "", i + 1,
+                           window->outputs.items[i].name);
+        }
+        base_report(sink, BASE_WARNING, (struct base_place){0}, NULL,
+                    "there is no monitor '%s', only %s: the show goes there when it comes",
+                    config->monitor, list);
+    }
+    return to;
+}
+
+void ui_sdl_look_soon(struct ui_window *window)
+{
+    window->look = SDL_GetTicks64() + LOOK_MS;
+    window->looks = LOOKS;
+}
+
+static void tell(struct ui_window *window, enum ui_event_kind kind, const char *name)
+{
+    if (window->news_count < UI_SDL_NEWS) {
+        struct ui_event *event = &window->news[window->news_count++];
+        *event = (struct ui_event){.kind = kind};
+        (void)snprintf(event->text, sizeof event->text, "%s", name);
+    }
+}
+
+void ui_sdl_put(SDL_Window *window, SDL_Rect at)
+{
+    SDL_SetWindowSize(window, at.w, at.h);
+    SDL_SetWindowPosition(window, at.x, at.y);
+}
+
+bool ui_window_is_fullscreen(const struct ui_window *window)
+{
+    return (SDL_GetWindowFlags(window->show.window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
+}
+
+static void leave_fullscreen(struct ui_window *window, int output)
+{
+    SDL_Window *show = window->show.window;
+    (void)SDL_SetWindowFullscreen(show, 0);
+    if (window->fills_display) {
+        /* It began full screen and has never had another size. */
+        ui_sdl_put(show, ui_sdl_middle(window, output, window->show.width, window->show.height));
+        window->fills_display = false;
+    }
+}
+
+int ui_sdl_show_at(const struct ui_window *window)
+{
+    return ui_outputs_at(&window->outputs, place_of(window, &window->show));
+}
+
+void ui_window_set_fullscreen(struct ui_window *window, bool fullscreen)
+{
+    const int at = ui_sdl_show_at(window);
+    window->full = fullscreen;
+    if (ui_window_is_fullscreen(window) == fullscreen) {
+        return;
+    }
+    if (!fullscreen) {
+        leave_fullscreen(window, at);
+        return;
+    }
+    if (at >= 0 && window->stage.wish[0] == '\0' && !window->stage.apart) {
+        ui_stage_tell(&window->stage, window->outputs.items[at].name, false);
+        ui_sdl_look_soon(window);
+    }
+    (void)SDL_SetWindowFullscreen(window->show.window, SDL_WINDOW_FULLSCREEN_DESKTOP);
+}
+
+static void put_show(struct ui_window *window, int output)
+{
+    SDL_Window *show = window->show.window;
+    SDL_Window *operators = window->operator_view.window;
+    const bool types = operators != NULL && SDL_GetKeyboardFocus() == operators;
+    if (ui_window_is_fullscreen(window)) {
+        leave_fullscreen(window, output);
+    }
+    int width = 0;
+    int height = 0;
+    SDL_GetWindowSize(window->show.window, &width, &height);
+    ui_sdl_put(show, ui_sdl_middle(window, output, width, height));
+    if (window->full) {
+        (void)SDL_SetWindowFullscreen(show, SDL_WINDOW_FULLSCREEN_DESKTOP);
+    }
+    if (types) {
+        SDL_RaiseWindow(operators);
+    }
+    ui_sdl_measure_refresh(window);
+}
+
+static void put_operator(struct ui_window *window, int output)
+{
+    int width = 0;
+    int height = 0;
+    SDL_GetWindowSize(window->operator_view.window, &width, &height);
+    SDL_RestoreWindow(window->operator_view.window);
+    ui_sdl_put(window->operator_view.window, ui_sdl_middle(window, output, width, height));
+}
+
+static bool holds(struct ui_rect room, struct ui_rect rect)
+{
+    return rect.x >= room.x && rect.y >= room.y && rect.x + rect.width <= room.x + room.width &&
+           rect.y + rect.height <= room.y + room.height;
+}
+
+/* Outputs have changed, or the show has moved: he is to see his window, and the audience is not. */
+static void settle_operator(struct ui_window *window, int show, bool fewer, bool lost)
+{
+    const struct ui_outputs *outputs = &window->outputs;
+    const struct ui_rect place = place_of(window, &window->operator_view);
+    const int at = ui_outputs_at(outputs, place);
+    const int beside = ui_outputs_beside(outputs, show);
+    if (outputs->count == 1 && lost) {
+        leave_fullscreen(window, 0);
+        put_operator(window, 0);
+        SDL_RaiseWindow(window->operator_view.window);
+    } else if (outputs->count == 1 && fewer && window->full) {
+        tell(window, UI_EVENT_OPERATOR_LOST, "");
+    } else if (window->full && beside >= 0 && at == show) {
+        put_operator(window, beside);
+    } else if (at < 0 || !holds(outputs->items[at].place, place)) {
+        put_operator(window, at < 0 ? 0 : at);
+    }
+}
+
+static bool is_same(const struct ui_outputs *a, const struct ui_outputs *b)
+{
+    bool same = a->count == b->count;
+    for (int i = 0; same && i < a->count; i++) {
+        const struct ui_output *one = &a->items[i];
+        const struct ui_output *other = &b->items[i];
+        same = strcmp(one->name, other->name) == 0 && holds(one->place, other->place) &&
+               holds(other->place, one->place);
+    }
+    return same;
+}
+
+static void settle(struct ui_window *window)
+{
+    const struct ui_outputs now = read_outputs(window);
+    const struct ui_outputs former = window->outputs;
+    const struct ui_stage before = window->stage;
+    if (now.count == 0) {
+        return;
+    }
+    const bool news = !is_same(&now, &former);
+    window->outputs = now;
+    if (news) {
+        window->changed = SDL_GetTicks64();
+        window->goes = 0;
+        tell(window, UI_EVENT_MONITORS, "");
+    }
+    const bool changing = SDL_GetTicks64() < window->changed + CHANGING_MS;
+    int at = ui_sdl_show_at(window);
+    int to = at;
+    const enum ui_stage_order order = ui_stage_follow(&window->stage, &now, at, changing, &to);
+    const bool goes = order == UI_STAGE_GO || order == UI_STAGE_BACK || at < 0;
+    if (order == UI_STAGE_LOST) {
+        tell(window, UI_EVENT_SHOW_LOST, before.home);
+    } else if (order == UI_STAGE_BACK) {
+        tell(window, UI_EVENT_SHOW_BACK, now.items[to].name);
+    }
+    window->goes = goes ? window->goes + 1 : 0;
+    if (goes && window->goes <= GOES_MAX) {
+        at = to < 0 ? 0 : to;
+        put_show(window, at);
+    }
+    if (window->operator_view.window != NULL && (changing || goes)) {
+        settle_operator(window, at, now.count < former.count, order == UI_STAGE_LOST);
+    }
+}
+
+void ui_sdl_follow_outputs(struct ui_window *window)
+{
+    if (window->reader != NULL && ui_outputs_changed(window->reader)) {
+        ui_sdl_look_soon(window);
+    }
+    if (window->look != 0 && SDL_GetTicks64() >= window->look) {
+        window->looks--;
+        window->look = window->looks > 0 ? SDL_GetTicks64() + LOOK_AGAIN_MS : 0;
+        settle(window);
+    }
+}
+
+int ui_window_monitors(const struct ui_window *window)
+{
+    return window->outputs.count < 1 ? 1 : window->outputs.count;
+}
+
+int ui_window_monitor(const struct ui_window *window)
+{
+    const int at = ui_sdl_show_at(window);
+    return at < 0 ? 1 : at + 1;
+}
+
+const char *ui_window_monitor_name(const struct ui_window *window)
+{
+    const int at = ui_sdl_show_at(window);
+    return at < 0 ? "" : window->outputs.items[at].name;
+}
+
+bool ui_window_set_monitor(struct ui_window *window, const char *wish)
+{
+    settle(window); /* one may have gone since outputs were last looked at */
+    if (wish[0] == '\0' && window->outputs.count < 2) {
+        return true; /* there is nowhere to go, and a monitor that is gone is waited for */
+    }
+    const int next = ui_window_monitor(window) % ui_window_monitors(window);
+    const int to = wish[0] == '\0' ? next : ui_outputs_find(&window->outputs, wish);
+    if (to < 0 || to >= window->outputs.count) {
+        return false;
+    }
+    ui_stage_tell(&window->stage, window->outputs.items[to].name, false);
+    window->goes = 0;
+    settle(window);
+    ui_sdl_look_soon(window);
+    return true;
+}
