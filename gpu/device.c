@@ -11,6 +11,10 @@
 
 enum { NICE = 10 };
 
+/* volk keeps the functions of the last instance in variables of the process, which whoever opens
+ * another one, or a device, uses under this lock. */
+static pthread_mutex_t volk_lock = PTHREAD_MUTEX_INITIALIZER;
+
 /* ---- devices ---- */
 
 /* What windows need. Drivers look for displays then, so it is not for who shows nothing. */
@@ -206,7 +210,7 @@ static size_t find_all(VkInstance instance, struct found found[GPU_DEVICES_MAX])
     return count;
 }
 
-size_t gpu_list(struct gpu_about about[GPU_DEVICES_MAX])
+static size_t list_all(struct gpu_about about[GPU_DEVICES_MAX])
 {
     struct found found[GPU_DEVICES_MAX];
     bool shows = false;
@@ -219,6 +223,14 @@ size_t gpu_list(struct gpu_about about[GPU_DEVICES_MAX])
         about[i] = found[i].about;
     }
     vkDestroyInstance(instance, NULL);
+    return count;
+}
+
+size_t gpu_list(struct gpu_about about[GPU_DEVICES_MAX])
+{
+    pthread_mutex_lock(&volk_lock);
+    const size_t count = list_all(about);
+    pthread_mutex_unlock(&volk_lock);
     return count;
 }
 
@@ -328,7 +340,10 @@ static void *open_quietly(void *user)
 {
     struct gpu_device *aside = user;
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* on Linux: of this thread */
-    if (open_device(aside)) {
+    pthread_mutex_lock(&volk_lock);
+    const bool open = open_device(aside);
+    pthread_mutex_unlock(&volk_lock);
+    if (open) {
         aside->nothing = gpu_memory_create(aside, sizeof(uint32_t));
     }
     return NULL;
@@ -367,12 +382,9 @@ struct gpu_device *gpu_device_aside(struct gpu_device *device)
     return aside;
 }
 
-static struct gpu_device *open_one(const char *key, bool shows)
+/* Opens the device of that key. */
+static bool find_and_open(struct gpu_device *device, const char *key, bool shows)
 {
-    struct gpu_device *device = create();
-    if (device == NULL) {
-        return NULL;
-    }
     device->shows = shows;
     device->instance = open_instance(&device->shows);
     struct found found[GPU_DEVICES_MAX];
@@ -391,6 +403,18 @@ static struct gpu_device *open_one(const char *key, bool shows)
             break;
         }
     }
+    return open;
+}
+
+static struct gpu_device *open_one(const char *key, bool shows)
+{
+    struct gpu_device *device = create();
+    if (device == NULL) {
+        return NULL;
+    }
+    pthread_mutex_lock(&volk_lock);
+    const bool open = find_and_open(device, key, shows);
+    pthread_mutex_unlock(&volk_lock);
     if (!open) {
         gpu_close(device);
         return NULL;
@@ -410,7 +434,9 @@ struct gpu_device *gpu_open_to_show(const char *key)
 
 void gpu_close(struct gpu_device *device)
 {
-    if (device == NULL || atomic_load(&device->hangs)) {
+    /* What hangs aside is of the same instance. */
+    if (device == NULL || gpu_hangs(device) ||
+        (device->aside.device != NULL && gpu_hangs(device->aside.device))) {
         return;
     }
     gpu_close(device->aside.device);
@@ -422,7 +448,9 @@ void gpu_close(struct gpu_device *device)
         device->call.vkDestroyDevice(device->device, NULL);
     }
     if (device->instance != VK_NULL_HANDLE) {
+        pthread_mutex_lock(&volk_lock);
         vkDestroyInstance(device->instance, NULL);
+        pthread_mutex_unlock(&volk_lock);
     }
     pthread_mutex_destroy(&device->aside.one);
     pthread_mutex_destroy(&device->one);

@@ -13,11 +13,11 @@ struct gpu_about {
     char name[GPU_NAME];
     char driver[GPU_NAME];
     char key[GPU_KEY];
-    bool software; /* the processor does its work */
+    bool software; /* the processor plays it */
 };
 
-/* The devices that compute as froth needs it, graphics processors before software. This and
- * those that open one: one thread at a time. */
+/* The devices that compute as froth needs it, graphics processors before software. Any
+ * thread, as with those that open one. */
 size_t gpu_list(struct gpu_about about[GPU_DEVICES_MAX]);
 
 struct gpu_device;

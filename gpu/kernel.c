@@ -272,20 +272,29 @@ static bool make_commands(struct gpu_kernel *kernel)
     return true;
 }
 
-/* Whether the program was made since the device was opened; from now on it was. Of two that take
- * the same place the later is known. */
-static bool is_known(struct gpu_device *device, const uint32_t *words, size_t count)
+/* Of programs that take the same place the last is known. */
+static uint64_t *place_of(struct gpu_device *device, uint64_t hash)
 {
-    const uint64_t hash = base_content_hash(words, count * sizeof *words);
-    uint64_t *known = &device->aside.known[hash % GPU_KNOWN];
-    pthread_mutex_lock(&device->aside.one);
-    const bool was = *known == hash;
-    *known = hash;
-    pthread_mutex_unlock(&device->aside.one);
-    return was;
+    return &device->aside.known[hash % GPU_KNOWN];
 }
 
-/* Makes a program and runs nothing with it; gives the seconds that this took. */
+static bool is_known(struct gpu_device *device, uint64_t hash)
+{
+    pthread_mutex_lock(&device->aside.one);
+    const bool is = *place_of(device, hash) == hash;
+    pthread_mutex_unlock(&device->aside.one);
+    return is;
+}
+
+static void know(struct gpu_device *device, uint64_t hash)
+{
+    pthread_mutex_lock(&device->aside.one);
+    *place_of(device, hash) = hash;
+    pthread_mutex_unlock(&device->aside.one);
+}
+
+/* Makes a program and runs no group of it, for which drivers make its code all the same; gives the
+ * seconds that this took. */
 static double rehearse_once(struct gpu_device *aside, const uint32_t *words, size_t count)
 {
     struct gpu_memory *const memory[SPIRV_BUFFERS] = {aside->nothing};
@@ -299,39 +308,45 @@ static double rehearse_once(struct gpu_device *aside, const uint32_t *words, siz
 }
 
 /* Has the driver make its code in another queue than a show's frames wait for; it keeps what it has
- * made by the program's words, and finds it again, which takes a fraction of the time. It keeps it
- * in a thread that it has for this: until it is found, it is made again. */
-static void rehearse(struct gpu_device *device, const uint32_t *words, size_t count)
+ * made by the program's words, in a thread of its own, and finds it again, which takes a fraction
+ * of the time. Until it is found, it is made again. false: the driver does not come back with it.
+ */
+static bool rehearse(struct gpu_device *device, const uint32_t *words, size_t count)
 {
-    enum { REHEARSALS = 3, KEEPS = 20 /* ms */ };
+    enum { REHEARSALS = 3 };
+    static const double short_time = 0.02; /* seconds in which nothing is made */
+    static const double keeping = 0.02;
     struct gpu_device *aside = gpu_device_aside(device);
     if (aside == NULL) {
-        return;
+        return true;
     }
     const double first = rehearse_once(aside, words, count);
-    for (int i = 1; i < REHEARSALS && 1000 * first > KEEPS; i++) {
-        if (rehearse_once(aside, words, count) < first / 3) {
-            break;
-        }
-        base_clock_sleep_until(base_clock_seconds() + KEEPS / 1000.0);
+    double last = first;
+    for (int i = 1; i < REHEARSALS && last > short_time && (i == 1 || last > first / 3); i++) {
+        base_clock_sleep_until(base_clock_seconds() + keeping);
+        last = rehearse_once(aside, words, count);
     }
+    return !gpu_hangs(aside);
 }
 
 struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *words, size_t count,
                                      struct gpu_memory *const memory[SPIRV_BUFFERS])
 {
-    struct gpu_kernel *kernel = calloc(1, sizeof *kernel);
+    struct gpu_kernel *kernel = gpu_lost(device) ? NULL : calloc(1, sizeof *kernel);
     if (kernel == NULL) {
         return NULL;
     }
     kernel->of = device;
-    if (device->software && !is_known(device, words, count) && atomic_load(&device->draws)) {
-        rehearse(device, words, count);
-    }
-    if (gpu_lost(device) || !make_set(kernel, memory) || !make_pipeline(kernel, words, count) ||
-        !make_commands(kernel)) {
+    const uint64_t hash = device->software ? base_content_hash(words, count * sizeof *words) : 0;
+    const bool rehearses =
+        device->software && atomic_load(&device->draws) && !is_known(device, hash);
+    if ((rehearses && !rehearse(device, words, count)) || !make_set(kernel, memory) ||
+        !make_pipeline(kernel, words, count) || !make_commands(kernel)) {
         gpu_kernel_free(kernel);
         return NULL;
+    }
+    if (device->software) {
+        know(device, hash);
     }
     return kernel;
 }

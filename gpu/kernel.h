@@ -25,7 +25,9 @@ uint32_t *gpu_memory_words(struct gpu_memory *memory);
 void gpu_memory_seal(struct gpu_memory *memory);
 
 /* A program with the memory of its buffers, which outlives it; NULL but for the first: the program
- * has no use for that buffer. NULL without memory or where the device refuses; any thread. */
+ * has no use for that buffer. NULL without memory or where the device refuses. Any thread, but not
+ * one that paints: it takes as long as the driver takes to make its code, of a device of software
+ * seconds. */
 struct gpu_kernel;
 struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *words, size_t count,
                                      struct gpu_memory *const memory[SPIRV_BUFFERS]);

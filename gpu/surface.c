@@ -541,7 +541,7 @@ enum gpu_surface_answer gpu_surface_show(struct gpu_surface *surface,
         atomic_store(&device->lost, true);
         return GPU_SURFACE_LOST;
     }
-    /* The processor's drivers wait for it themselves, without end. */
+    /* Drivers that the processor plays wait for the copy when it is presented, without end. */
     if (device->software && !await_copy(surface)) {
         return GPU_SURFACE_LOST;
     }

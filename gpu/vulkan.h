@@ -12,7 +12,7 @@
 #define GPU_SECOND (UINT64_C(1000) * 1000 * 1000)
 #define GPU_WAIT   (2 * GPU_SECOND)
 
-/* So many programs at most are known to have been made. */
+/* So many programs at most are known to have been made: those of some hundred presets. */
 enum { GPU_KNOWN = 1024 };
 
 struct gpu_device {
@@ -46,12 +46,6 @@ struct gpu_device {
     struct gpu_memory *nothing; /* what programs are bound to on one that is aside */
 };
 
-/* The same device opened once more, with a queue and memory of its own which give way to the
- * first's, where drivers that the processor plays make their code while a show goes on; opened when
- * it is first asked for. NULL: it cannot be, or its driver makes its code with the pipeline. Any
- * thread but those that paint. */
-struct gpu_device *gpu_device_aside(struct gpu_device *device);
-
 /* A buffer with memory of its own. */
 struct gpu_block {
     VkBuffer buffer;
@@ -65,5 +59,11 @@ struct gpu_memory {
     struct gpu_block here; /* the processor's copy, where it does not see the other */
     VkDeviceSize taken;    /* bytes of the device's memory */
 };
+
+/* The same device opened once more, with memory and a queue of its own whose threads give way,
+ * where drivers that the processor plays make their code while a show goes on; opened when it is
+ * first asked for. NULL: it cannot be, or the device is none of software. Any thread but those that
+ * paint. */
+struct gpu_device *gpu_device_aside(struct gpu_device *device);
 
 #endif

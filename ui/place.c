@@ -34,7 +34,6 @@ static struct ui_rect usable(const struct ui_window *window, int output)
                             room.height - TITLE_BAR - BORDER};
 }
 
-/* In the middle of an output, of this size or as large as there is room. */
 SDL_Rect ui_sdl_middle(const struct ui_window *window, int output, int width, int height)
 {
     const struct ui_rect room = usable(window, output);
@@ -84,7 +83,6 @@ static struct ui_rect place_of(const struct ui_window *window, const struct ui_s
     return place;
 }
 
-/* Chooses the output of the show; -1: the system does. */
 int ui_sdl_choose_output(struct ui_window *window, const struct ui_window_config *config,
                          const struct base_diag_sink *sink)
 {

@@ -1,7 +1,8 @@
 /* The windows: the show, which may hang on a stage, and the operator's. They show pictures and
- * tell of what keys and mouse do. SDL stays inside window.c. All functions belong to the thread
- * that opened the window. After that memory is allocated only where a window opens, closes or
- * changes its size, where a gamepad is plugged in, for the clipboard, and for what is dropped. */
+ * tell of what keys and mouse do. SDL stays in what includes sdl.h. All functions belong to the
+ * thread that opened the window. After that memory is allocated only where a window opens, closes
+ * or changes its size, where a gamepad is plugged in, for the clipboard, and for what is dropped.
+ */
 #ifndef UI_WINDOW_H
 #define UI_WINDOW_H
 

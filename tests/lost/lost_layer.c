@@ -16,7 +16,8 @@
 
 #define SHOWN __attribute__((visibility("default")))
 
-/* One instance and one device at a time are enough for froth. */
+/* One instance at a time is enough for froth. Devices are of one driver: what is called is the
+ * first one's, which may show pictures, and not that of one that is opened aside. */
 static PFN_vkGetInstanceProcAddr next_instance;
 static PFN_vkGetPhysicalDeviceProperties next_properties;
 static PFN_vkGetPhysicalDeviceProperties2 next_properties2;
@@ -200,15 +201,13 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
     const PFN_vkCreateDevice create = (PFN_vkCreateDevice)get(VK_NULL_HANDLE, "vkCreateDevice");
     const VkResult result = create(physical, info, memory, device);
-    if (result == VK_SUCCESS) {
+    if (result == VK_SUCCESS && next_submit == NULL) {
         next_submit = (PFN_vkQueueSubmit)next_device(*device, "vkQueueSubmit");
         next_wait = (PFN_vkWaitForFences)next_device(*device, "vkWaitForFences");
         next_needs = (PFN_vkGetBufferMemoryRequirements)next_device(
             *device, "vkGetBufferMemoryRequirements");
         next_module = (PFN_vkCreateShaderModule)next_device(*device, "vkCreateShaderModule");
-        /* There may be another device, which shows nothing. */
-        const PFN_vkVoidFunction acquires = next_device(*device, "vkAcquireNextImageKHR");
-        next_acquire = acquires != NULL ? (PFN_vkAcquireNextImageKHR)acquires : next_acquire;
+        next_acquire = (PFN_vkAcquireNextImageKHR)next_device(*device, "vkAcquireNextImageKHR");
     }
     return result;
 }

@@ -19,7 +19,7 @@
 enum { PICTURE = 16 };
 
 struct room {
-    struct gpu_device *device; /* NULL: there is none */
+    struct gpu_device *device; /* of software; NULL: there is none */
     char cache[64];            /* where the driver keeps its code: nothing of other tests */
     struct shader_image picture;
     struct base_rng rng;
@@ -38,7 +38,10 @@ static int open_room(void **state)
     assert_int_equal(0, unsetenv("MESA_SHADER_CACHE_DISABLE"));
     base_rng_seed(&room->rng, 28, 2);
     assert_int_equal(0, shader_image_create(&room->picture, texels, PICTURE, PICTURE, PICTURE, 1));
-    room->device = gpu_list(about) > 0 ? gpu_open(about[0].key) : NULL;
+    const size_t count = gpu_list(about);
+    for (size_t i = 0; i < count && room->device == NULL; i++) {
+        room->device = about[i].software ? gpu_open(about[i].key) : NULL;
+    }
     *state = room;
     return 0;
 }
