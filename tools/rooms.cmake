@@ -48,6 +48,7 @@ function(froth_room)
     endforeach()
     set_property(TARGET room_${name} PROPERTY FROTH_HEADERS ${ARG_HEADERS})
     set_property(TARGET room_${name} PROPERTY FROTH_FOLDER ${folder})
+    set_property(TARGET room_${name} PROPERTY FROTH_LIBRARIES "${ARG_LIBRARIES}")
     set_property(GLOBAL APPEND PROPERTY FROTH_ROOMS room_${name})
 
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i[3-6]86")
