@@ -272,27 +272,6 @@ static bool make_commands(struct gpu_kernel *kernel)
     return true;
 }
 
-/* Of programs that take the same place the last is known. */
-static uint64_t *place_of(struct gpu_device *device, uint64_t hash)
-{
-    return &device->aside.known[hash % GPU_KNOWN];
-}
-
-static bool is_known(struct gpu_device *device, uint64_t hash)
-{
-    pthread_mutex_lock(&device->aside.one);
-    const bool is = *place_of(device, hash) == hash;
-    pthread_mutex_unlock(&device->aside.one);
-    return is;
-}
-
-static void know(struct gpu_device *device, uint64_t hash)
-{
-    pthread_mutex_lock(&device->aside.one);
-    *place_of(device, hash) = hash;
-    pthread_mutex_unlock(&device->aside.one);
-}
-
 /* Makes a program and runs no group of it, for which drivers make its code all the same; gives the
  * seconds that this took. */
 static double rehearse_once(struct gpu_device *aside, const uint32_t *words, size_t count)
@@ -338,15 +317,16 @@ struct gpu_kernel *gpu_kernel_create(struct gpu_device *device, const uint32_t *
     }
     kernel->of = device;
     const uint64_t hash = device->software ? base_content_hash(words, count * sizeof *words) : 0;
+    _Atomic uint64_t *known = &device->aside.known[hash % GPU_KNOWN];
     const bool rehearses =
-        device->software && atomic_load(&device->draws) && !is_known(device, hash);
+        device->software && atomic_load(&device->draws) && atomic_load(known) != hash;
     if ((rehearses && !rehearse(device, words, count)) || !make_set(kernel, memory) ||
         !make_pipeline(kernel, words, count) || !make_commands(kernel)) {
         gpu_kernel_free(kernel);
         return NULL;
     }
     if (device->software) {
-        know(device, hash);
+        atomic_store(known, hash);
     }
     return kernel;
 }

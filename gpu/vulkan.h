@@ -41,7 +41,8 @@ struct gpu_device {
         pthread_mutex_t one;
         bool tried;
         struct gpu_device *device; /* NULL: not opened */
-        uint64_t known[GPU_KNOWN]; /* programs that were made, by their hashes */
+        /* Programs that were made, by their hashes: of two in one place the later. */
+        _Atomic uint64_t known[GPU_KNOWN];
     } aside;
     struct gpu_memory *nothing; /* what programs are bound to on one that is aside */
 };
