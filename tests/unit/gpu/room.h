@@ -25,6 +25,8 @@ enum { SPARSE = 4 };
 #else
 enum { SPARSE = 1 };
 #endif
+/* Frames have six or seven runs: a step of five meets each kind of them. */
+enum { STRIDE = SPARSE == 1 ? 1 : SPARSE + 1 };
 enum { FRAMES = 4, TEXT = 8000 };
 
 struct room {

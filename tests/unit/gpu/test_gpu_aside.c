@@ -10,10 +10,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "../renderer/shader/test_renderer_shader_random.h"
 #include "base/arena.h"
+#include "base/os/thread.h"
 #include "gpu/proof/numbers.h"
 
 enum { PICTURE = 16 };
@@ -81,13 +81,6 @@ static void prepare(struct room *room, struct program *program, uint32_t operati
     }
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static bool run(const struct program *program)
 {
     static const float zeros[GPU_NUMBERS];
@@ -102,13 +95,13 @@ static bool run(const struct program *program)
 static void *make(void *user)
 {
     struct program *program = user;
-    const double begun = seconds_now();
+    const double begun = base_clock_seconds();
     program->numbers = gpu_numbers_create(program->device, &program->ir, program->textures);
     if (program->numbers != NULL && !run(program)) {
         gpu_numbers_free(program->numbers);
         program->numbers = NULL;
     }
-    program->seconds = seconds_now() - begun;
+    program->seconds = base_clock_seconds() - begun;
     atomic_store(&program->made, true);
     return NULL;
 }
@@ -123,9 +116,9 @@ static double share_held(struct room *room, const struct program *shown)
     prepare(room, &next, 40);
     assert_int_equal(0, pthread_create(&thread, NULL, make, &next));
     while (!atomic_load(&next.made)) {
-        const double begun = seconds_now();
+        const double begun = base_clock_seconds();
         assert_true(run(shown));
-        const double took = seconds_now() - begun;
+        const double took = base_clock_seconds() - begun;
         longest = took > longest ? took : longest;
     }
     assert_int_equal(0, pthread_join(thread, NULL));

@@ -330,7 +330,7 @@ static void test_lost_at_any_run(void **state)
     int runs = 0;
     do {
         room->runs = runs;
-        runs += SPARSE;
+        runs += STRIDE;
         (void)play(room, &order, (enum wish)(runs % WISHES));
     } while (room->lost);
     room->runs = -1;

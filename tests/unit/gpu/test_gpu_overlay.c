@@ -210,7 +210,7 @@ static void lose_at_any_run(struct room *room, const char *warp, const char *com
     write_waves(&writer, &uses);
     WRITE(&writer, "mv_a=%d\nmv_x=9\nmv_y=7\nmv_l=3\n", vectors);
     struct rend_patch *patch = patch_of(numbers, warp, comp);
-    for (int runs = 0; runs < all; runs += SPARSE) {
+    for (int runs = 0; runs < all; runs += STRIDE) {
         room->runs = runs;
         compare(room, patch, 72, 48, false);
         assert_true(room->lost);

@@ -198,7 +198,7 @@ static void test_lost_at_any_run(void **state)
                                         "reg01;\nper_frame_1=reg01=reg02;\n" LONG,
                                         NULL, NULL);
     int lost = 0;
-    for (int runs = 0; runs < RUNS; runs += SPARSE) {
+    for (int runs = 0; runs < RUNS; runs += STRIDE) {
         room->runs = runs;
         compare(room, patch, WIDTH, HEIGHT, true);
         lost += room->lost ? 1 : 0;
