@@ -643,10 +643,3 @@ int app_help(const struct app_options *options)
     }
     return APP_EXIT_DONE;
 }
-
-int app_version(const struct app_options *options)
-{
-    (void)options;
-    (void)puts("froth " FROTH_VERSION);
-    return APP_EXIT_DONE;
-}

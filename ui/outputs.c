@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <X11/extensions/Xrandr.h>
+#ifdef FROTH_XRANDR
+#include "late/xrandr.h"
+#endif
 
 /* ---- the list ---- */
 
@@ -175,6 +177,20 @@ enum ui_stage_order ui_stage_follow(struct ui_stage *stage, const struct ui_outp
 
 /* ---- reading them ---- */
 
+double ui_outputs_dots_of(const char *resources)
+{
+    static const char name[] = "Xft.dpi:";
+    const char *line = resources;
+    while (line != NULL && strncmp(line, name, sizeof name - 1) != 0) {
+        line = strchr(line, '\n');
+        line = line != NULL ? line + 1 : NULL;
+    }
+    const double dots = line != NULL ? strtod(line + sizeof name - 1, NULL) : 0;
+    return dots >= 20 && dots <= 1000 ? dots : 0;
+}
+
+#ifdef FROTH_XRANDR
+
 struct ui_outputs_reader {
     Display *display;
     int first_event; /* of the extension */
@@ -195,7 +211,7 @@ struct ui_outputs_reader *ui_outputs_open(void)
     if (reader == NULL) {
         return NULL;
     }
-    reader->display = XOpenDisplay(NULL);
+    reader->display = base_late_load(&late_xrandr) == NULL ? XOpenDisplay(NULL) : NULL;
     if (reader->display == NULL ||
         !XRRQueryExtension(reader->display, &reader->first_event, &first_error)) {
         ui_outputs_close(reader);
@@ -213,18 +229,6 @@ void ui_outputs_close(struct ui_outputs_reader *reader)
         XCloseDisplay(reader->display);
     }
     free(reader);
-}
-
-double ui_outputs_dots_of(const char *resources)
-{
-    static const char name[] = "Xft.dpi:";
-    const char *line = resources;
-    while (line != NULL && strncmp(line, name, sizeof name - 1) != 0) {
-        line = strchr(line, '\n');
-        line = line != NULL ? line + 1 : NULL;
-    }
-    const double dots = line != NULL ? strtod(line + sizeof name - 1, NULL) : 0;
-    return dots >= 20 && dots <= 1000 ? dots : 0;
 }
 
 double ui_outputs_dots(struct ui_outputs_reader *reader)
@@ -302,3 +306,43 @@ bool ui_outputs_place(struct ui_outputs_reader *reader, unsigned long window, st
     *place = (struct ui_rect){x, y, (int)width, (int)height};
     return known;
 }
+
+#else
+
+struct ui_outputs_reader *ui_outputs_open(void)
+{
+    return NULL;
+}
+
+void ui_outputs_close(struct ui_outputs_reader *reader)
+{
+    (void)reader;
+}
+
+double ui_outputs_dots(struct ui_outputs_reader *reader)
+{
+    (void)reader;
+    return 0;
+}
+
+bool ui_outputs_changed(struct ui_outputs_reader *reader)
+{
+    (void)reader;
+    return false;
+}
+
+void ui_outputs_read(struct ui_outputs_reader *reader, struct ui_outputs *outputs)
+{
+    (void)reader;
+    (void)outputs;
+}
+
+bool ui_outputs_place(struct ui_outputs_reader *reader, unsigned long window, struct ui_rect *place)
+{
+    (void)reader;
+    (void)window;
+    (void)place;
+    return false;
+}
+
+#endif

@@ -1,4 +1,3 @@
-#include <SDL_syswm.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef UI_SDL_H
 #define UI_SDL_H
 
-#include <SDL.h>
+#include "late/sdl.h"
 
 #include "ui/outputs.h"
 #include "ui/window.h"

@@ -1,6 +1,5 @@
 #include "ui/window.h"
 
-#include <SDL_vulkan.h>
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,14 +209,19 @@ static bool create_show(struct ui_window *window, const struct ui_window_config 
     return show->window != NULL && (window->screen != NULL || show_by_sdl(window));
 }
 
+/* Says why there is none. */
+static enum ui_window_result report_no_display(const struct base_diag_sink *sink, const char *why)
+{
+    base_report(sink, BASE_WARNING, (struct base_place){0}, NULL, "no display: %s", why);
+    return UI_WINDOW_NO_DISPLAY;
+}
+
 static enum ui_window_result open_all(struct ui_window *window,
                                       const struct ui_window_config *config,
                                       const struct base_diag_sink *sink)
 {
     if (!open_display()) {
-        base_report(sink, BASE_WARNING, (struct base_place){0}, NULL, "no display: %s",
-                    SDL_GetError());
-        return UI_WINDOW_NO_DISPLAY;
+        return report_no_display(sink, SDL_GetError());
     }
     (void)SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "linear");
     (void)SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
@@ -241,6 +245,10 @@ enum ui_window_result ui_window_open(struct ui_window **window,
                                      const struct base_diag_sink *sink)
 {
     *window = NULL;
+    const char *lacks = base_late_load(&late_sdl);
+    if (lacks != NULL) {
+        return report_no_display(sink, lacks);
+    }
     struct ui_window *opened = calloc(1, sizeof *opened);
     if (opened == NULL) {
         base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "not enough memory");

@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sndfile.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,9 @@
 #include "app/io/audio_source.h"
 #include "base/os/file.h"
 #include "engine/resample.h"
+#ifdef FROTH_SNDFILE
+#include "late/sndfile.h"
+#endif
 
 /* ---- what both sides know ---- */
 
@@ -27,6 +29,7 @@ enum outcome {
     SOUND_RATE,
     SOUND_NO_MEMORY,
     SOUND_SHORTER,
+    SOUND_NO_LIBRARY,
     SOUND_OUTCOMES,
 };
 
@@ -39,6 +42,7 @@ static const char *const words[SOUND_OUTCOMES] = {
     [SOUND_RATE] = "cannot work with its sample rate; convert it to 44100 Hz",
     [SOUND_NO_MEMORY] = "not enough memory",
     [SOUND_SHORTER] = "the file is shorter than it says",
+    [SOUND_NO_LIBRARY] = "libsndfile is missing ('froth version --build' says what to install)",
 };
 
 /* ---- files that end too early ---- */
@@ -111,6 +115,8 @@ enum {
     /* What the filter of the rate conversion remembers, with room to spare. */
     MEMORY_FRAMES = 4096,
 };
+
+#ifdef FROTH_SNDFILE
 
 struct sound_file {
     SNDFILE *file;
@@ -243,9 +249,18 @@ static enum outcome open_library(struct sound_file *sound, SF_INFO *info)
     return silent ? SOUND_SILENT : SOUND_GOOD;
 }
 
+/* Loads what decodes: a process without rights can no longer. */
+static void prepare(void)
+{
+    (void)base_late_load(&late_sndfile);
+}
+
 static enum outcome open_decoder(struct sound_file *sound, const struct app_audio_wish *wish)
 {
     SF_INFO info;
+    if (base_late_load(&late_sndfile) != NULL) {
+        return SOUND_NO_LIBRARY;
+    }
     enum outcome outcome = open_library(sound, &info);
     if (outcome != SOUND_GOOD) {
         return outcome;
@@ -324,6 +339,22 @@ static int decode_apart(const void *data, size_t size)
     return sent ? 0 : 1;
 }
 
+#else
+
+static void prepare(void)
+{
+}
+
+static int decode_apart(const void *data, size_t size)
+{
+    const struct app_audio_answer answer = {.outcome = SOUND_NO_LIBRARY};
+    (void)data;
+    (void)size;
+    return app_apart_write(&answer, sizeof answer) ? 0 : 1;
+}
+
+#endif
+
 /* ---- a source ---- */
 
 enum { OPEN_TIMES = 12 };
@@ -364,7 +395,7 @@ static const char *start(struct apart_file *sound, uint64_t frame, enum outcome 
     (void)snprintf(name, sizeof name, "/proc/self/fd/%d", sound->audio.file);
     const int file = open(name, O_RDONLY | O_CLOEXEC);
     const int error = file < 0 ? errno
-                               : app_apart_open(&sound->pipe, NULL, sound->decoder, file, &wish,
+                               : app_apart_open(&sound->pipe, prepare, sound->decoder, file, &wish,
                                                 sizeof wish, limits);
     if (file >= 0) {
         (void)close(file);
@@ -485,7 +516,7 @@ static void apart_close(struct app_audio *audio)
 static const struct app_audio_kind apart_kind = {apart_read, apart_seek, apart_close};
 
 /* Opens with libsndfile; file becomes the source's. NULL with the outcome, and a message unless
- * that is SOUND_UNKNOWN. */
+ * that is SOUND_UNKNOWN or SOUND_NO_LIBRARY. */
 static struct app_audio *open_with_library(app_apart_work decoder, double patience,
                                            const char *path, int file, const char *format,
                                            enum outcome *outcome, const struct base_diag_sink *sink)
@@ -509,7 +540,7 @@ static struct app_audio *open_with_library(app_apart_work decoder, double patien
     sound->pipe = (struct app_apart_pipe){{-1}, -1, NULL};
     const char *why = start(sound, 0, outcome);
     if (why != NULL) {
-        if (*outcome != SOUND_UNKNOWN) {
+        if (*outcome != SOUND_UNKNOWN && *outcome != SOUND_NO_LIBRARY) {
             base_report(sink, BASE_ERROR, place, hint_formats, "%s", why);
         }
         apart_close(&sound->audio);
@@ -556,16 +587,17 @@ struct app_audio *app_audio_open_file_by(app_apart_work decoder, double patience
         audio = again >= 0
                     ? open_with_library(decoder, patience, path, again, format, &outcome, sink)
                     : NULL;
-        if (audio != NULL || outcome != SOUND_UNKNOWN) {
+        if (audio != NULL || (outcome != SOUND_UNKNOWN && outcome != SOUND_NO_LIBRARY)) {
             (void)close(file);
             return audio;
         }
     }
     /* Of what may be in Ogg libsndfile knows the most usual. */
-    if (only_ffmpeg || (format != NULL && strcmp(format, "ogg") == 0)) {
+    if (only_ffmpeg ||
+        (format != NULL && (outcome == SOUND_NO_LIBRARY || strcmp(format, "ogg") == 0))) {
         return app_audio_open_ffmpeg(path, file, format, sink);
     }
-    base_report(sink, BASE_ERROR, place, hint_formats, "%s", words[SOUND_UNKNOWN]);
+    base_report(sink, BASE_ERROR, place, hint_formats, "%s", words[outcome]);
     (void)close(file);
     return NULL;
 }
@@ -577,6 +609,8 @@ struct app_audio *app_audio_open_file(const char *path, const struct base_diag_s
 }
 
 /* ---- packed ---- */
+
+#ifdef FROTH_SNDFILE
 
 static bool copy_samples(SNDFILE *from, SNDFILE *to)
 {
@@ -592,6 +626,10 @@ static bool copy_samples(SNDFILE *from, SNDFILE *to)
 int app_audio_pack(const char *wave, const char *flac)
 {
     SF_INFO info = {0};
+    if (base_late_load(&late_sndfile) != NULL) {
+        errno = ENOSYS;
+        return -1;
+    }
     char *part = base_part_of(flac, ".part");
     const int descriptor = part != NULL ? base_part_create(part) : -1;
     SNDFILE *from = descriptor >= 0 ? sf_open(wave, SFM_READ, &info) : NULL;
@@ -616,3 +654,15 @@ int app_audio_pack(const char *wave, const char *flac)
     errno = reason;
     return good ? 0 : -1;
 }
+
+#else
+
+int app_audio_pack(const char *wave, const char *flac)
+{
+    (void)wave;
+    (void)flac;
+    errno = ENOSYS;
+    return -1;
+}
+
+#endif

@@ -1,6 +1,7 @@
 #include "app/io/live.h"
 
-#include <portaudio.h>
+#ifdef FROTH_PORTAUDIO
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "engine/feed/sound.h"
 #include "base/os/quiet.h"
 #include "base/os/thread.h"
+#include "late/portaudio.h"
 
 enum {
     FEED_FRAMES = 16384, /* what the feeder is ahead of the device */
@@ -45,16 +47,21 @@ struct app_live {
 
 static const char hint_input[] = "play a file with --audio FILE or use --audio demo";
 
-/* PortAudio asks the sound server too, and would wait for an answer for ever. */
-static PaError initialize(void)
+/* Returns NULL, or what is wrong. PortAudio asks the sound server too, and would wait for an answer
+ * for ever. */
+static const char *initialize(void)
 {
+    const char *lacks = base_late_load(&late_portaudio);
+    if (lacks != NULL) {
+        return lacks;
+    }
     if (app_pulse_hangs()) {
-        return paTimedOut;
+        return Pa_GetErrorText(paTimedOut);
     }
     const int saved = base_quiet_begin();
     const PaError error = Pa_Initialize();
     base_quiet_end(saved);
-    return error;
+    return error == paNoError ? NULL : Pa_GetErrorText(error);
 }
 
 static void terminate(void)
@@ -223,10 +230,11 @@ static PaError open_stream(struct app_live *live, PaDeviceIndex device, bool inp
     return error;
 }
 
-static void report_initialize(PaError error, const char *hint, const struct base_diag_sink *sink)
+static void report_initialize(const char *error, const char *hint,
+                              const struct base_diag_sink *sink)
 {
     base_report(sink, BASE_ERROR, (struct base_place){0}, hint,
-                "the sound system does not start: %s", Pa_GetErrorText(error));
+                "the sound system does not start: %s", error);
 }
 
 static struct app_live *create(const struct base_diag_sink *sink)
@@ -240,8 +248,8 @@ static struct app_live *create(const struct base_diag_sink *sink)
         free(live);
         return NULL;
     }
-    const PaError error = initialize();
-    if (error != paNoError) {
+    const char *error = initialize();
+    if (error != NULL) {
         report_initialize(error, hint_input, sink);
         app_live_close(live);
         return NULL;
@@ -397,8 +405,8 @@ int app_live_devices(struct app_live_device *devices, size_t most, size_t *count
                      const struct base_diag_sink *sink)
 {
     *count = 0;
-    const PaError error = initialize();
-    if (error != paNoError) {
+    const char *error = initialize();
+    if (error != NULL) {
         report_initialize(error, NULL, sink);
         return -1;
     }
@@ -417,3 +425,76 @@ int app_live_devices(struct app_live_device *devices, size_t most, size_t *count
     terminate();
     return 0;
 }
+
+#else
+
+static void report(const struct base_diag_sink *sink)
+{
+    base_report(sink, BASE_ERROR, (struct base_place){0}, NULL,
+                "froth was built without PortAudio");
+}
+
+struct app_live *app_live_listen(const char *name, const struct base_diag_sink *sink)
+{
+    (void)name;
+    report(sink);
+    return NULL;
+}
+
+struct app_live *app_live_play(struct app_audio *source, struct app_live_aside *aside,
+                               const struct base_diag_sink *sink)
+{
+    (void)source;
+    (void)aside;
+    report(sink);
+    return NULL;
+}
+
+void app_live_close(struct app_live *live)
+{
+    (void)live;
+}
+
+size_t app_live_read(struct app_live *live, float *interleaved, size_t frames)
+{
+    (void)live;
+    (void)interleaved;
+    (void)frames;
+    return 0;
+}
+
+bool app_live_ended(const struct app_live *live)
+{
+    (void)live;
+    return true;
+}
+
+size_t app_live_dropped(const struct app_live *live)
+{
+    (void)live;
+    return 0;
+}
+
+bool app_live_lost(const struct app_live *live)
+{
+    (void)live;
+    return true;
+}
+
+const char *app_live_name(const struct app_live *live)
+{
+    (void)live;
+    return "";
+}
+
+int app_live_devices(struct app_live_device *devices, size_t most, size_t *count,
+                     const struct base_diag_sink *sink)
+{
+    (void)devices;
+    (void)most;
+    *count = 0;
+    report(sink);
+    return -1;
+}
+
+#endif

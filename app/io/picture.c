@@ -1,6 +1,5 @@
 #include "app/io/picture.h"
 
-#include <SDL_image.h>
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +10,9 @@
 
 #include "app/apart/apart.h"
 #include "app/io/picture_format.h"
+#ifdef FROTH_SDL_IMAGE
+#include "late/sdl_image.h"
+#endif
 
 enum {
     FILE_MAX = 64 * 1024 * 1024,
@@ -27,6 +29,7 @@ enum outcome {
     DAMAGED,
     NO_PICTURE,
     NO_MEMORY,
+    NO_LIBRARY,
     OUTCOMES,
 };
 
@@ -36,6 +39,7 @@ static const char *const words[OUTCOMES] = {
     [DAMAGED] = "it is damaged or cut off",
     [NO_PICTURE] = "it is none that can be read",
     [NO_MEMORY] = "not enough memory",
+    [NO_LIBRARY] = "a library that decodes it is missing ('froth version --build' says which)",
 };
 
 /* ---- pictures that become smaller ---- */
@@ -322,6 +326,8 @@ static bool tga_extent(struct bytes file, struct extent *extent)
 
 /* ---- decoding, in a process of its own ---- */
 
+#ifdef FROTH_SDL_IMAGE
+
 /* The library has the whole picture; it is converted some rows at a time. */
 static bool reduce_surface(SDL_Surface *whole, struct app_picture_rows *rows)
 {
@@ -376,6 +382,11 @@ static bool read_surface(SDL_Surface *(*load)(SDL_RWops *file), struct app_pictu
     return good;
 }
 
+static const char *load_surfaces(void)
+{
+    return base_late_load(&late_sdl_image);
+}
+
 static bool read_bmp(struct app_picture_job *job, struct rend_picture *picture)
 {
     return read_surface(IMG_LoadBMP_RW, job, picture);
@@ -386,16 +397,58 @@ static bool read_tga(struct app_picture_job *job, struct rend_picture *picture)
     return read_surface(IMG_LoadTGA_RW, job, picture);
 }
 
+#else
+
+static const char *load_surfaces(void)
+{
+    return "froth was built without SDL_image";
+}
+
+static bool read_bmp(struct app_picture_job *job, struct rend_picture *picture)
+{
+    (void)job;
+    *picture = (struct rend_picture){0};
+    return false;
+}
+
+#define read_tga read_bmp
+
+#endif
+
 static const struct format {
     bool (*is)(struct bytes file);
     bool (*extent)(struct bytes file, struct extent *extent);
+    const char *(*load)(void); /* its library; NULL, or what is missing */
     bool (*read)(struct app_picture_job *job, struct rend_picture *picture);
 } formats[] = {
-    {is_png, png_extent, app_picture_read_png},
-    {is_jpeg, jpeg_extent, app_picture_read_jpeg},
-    {is_bmp, bmp_extent, read_bmp},
-    {is_tga, tga_extent, read_tga},
+    {is_png, png_extent, app_picture_load_png, app_picture_read_png},
+    {is_jpeg, jpeg_extent, app_picture_load_jpeg, app_picture_read_jpeg},
+    {is_bmp, bmp_extent, load_surfaces, read_bmp},
+    {is_tga, tga_extent, load_surfaces, read_tga},
 };
+
+/* NULL: it is none of them. */
+static const struct format *format_of(struct bytes file)
+{
+    const struct format *format = formats;
+    const struct format *end = formats + sizeof formats / sizeof *formats;
+    while (format < end && !format->is(file)) {
+        format++;
+    }
+    return format < end ? format : NULL;
+}
+
+/* Loads what decodes descriptor 0: a process without rights can no longer. */
+static void prepare(void)
+{
+    enum { HEAD = 32 };
+    uint8_t head[HEAD];
+    const ssize_t got = pread(STDIN_FILENO, head, sizeof head, 0);
+    const struct format *format = got > 0 ? format_of((struct bytes){head, (size_t)got}) : NULL;
+    if (format != NULL) {
+        (void)format->load();
+    }
+}
 
 /* What is wanted. */
 struct question {
@@ -407,12 +460,8 @@ struct question {
 static enum outcome decode(struct bytes file, const struct question *question,
                            struct extent *extent, struct rend_picture *picture)
 {
-    const struct format *format = formats;
-    const struct format *end = formats + sizeof formats / sizeof *formats;
-    while (format < end && !format->is(file)) {
-        format++;
-    }
-    if (format == end) {
+    const struct format *format = format_of(file);
+    if (format == NULL) {
         return NO_PICTURE;
     }
     if (!format->extent(file, extent)) {
@@ -427,6 +476,9 @@ static enum outcome decode(struct bytes file, const struct question *question,
     }
     if (extent->scratch > question->room) {
         return NO_MEMORY;
+    }
+    if (format->load() != NULL) {
+        return NO_LIBRARY;
     }
     struct app_picture_job job = {
         .data = file.data,
@@ -571,7 +623,7 @@ static int ask(app_apart_work decoder, const struct bounds *bounds, const char *
         return -1;
     }
     struct app_apart_pipe pipe;
-    const int error = app_apart_open(&pipe, NULL, decoder, file, delivery->question,
+    const int error = app_apart_open(&pipe, prepare, decoder, file, delivery->question,
                                      sizeof *delivery->question, limits);
     (void)close(file);
     pipe.stop = delivery->stop;

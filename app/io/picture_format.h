@@ -39,7 +39,13 @@ struct app_picture_job {
     bool lacks_memory; /* why it failed; else the file is damaged */
 };
 
-/* In the process that decodes. False: it cannot be read; the picture then has no pixels. */
+/* Load the libraries that read, before a process gives up its rights. NULL, or what is missing
+ * (base_late_load). */
+const char *app_picture_load_png(void);
+const char *app_picture_load_jpeg(void);
+
+/* In the process that decodes, once the library is loaded. False: it cannot be read; the picture
+ * then has no pixels. */
 bool app_picture_read_png(struct app_picture_job *job, struct rend_picture *picture);
 bool app_picture_read_jpeg(struct app_picture_job *job, struct rend_picture *picture);
 

@@ -1,12 +1,15 @@
 /* JPEG files; the only user of libjpeg, which halves a picture up to three times by itself. */
+#include "app/io/picture_format.h"
+
+#ifdef FROTH_JPEG
+
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/picture_format.h"
+#include "late/jpeg.h"
 #include <jerror.h>
-#include <jpeglib.h>
 
 enum {
     HALVINGS = 3,    /* that the library does */
@@ -100,6 +103,11 @@ static bool read_all(struct reading *reading)
     return true;
 }
 
+const char *app_picture_load_jpeg(void)
+{
+    return base_late_load(&late_jpeg);
+}
+
 bool app_picture_read_jpeg(struct app_picture_job *job, struct rend_picture *picture)
 {
     struct reading *reading = calloc(1, sizeof *reading);
@@ -125,3 +133,19 @@ bool app_picture_read_jpeg(struct app_picture_job *job, struct rend_picture *pic
     free(reading);
     return read;
 }
+
+#else
+
+const char *app_picture_load_jpeg(void)
+{
+    return "froth was built without libjpeg";
+}
+
+bool app_picture_read_jpeg(struct app_picture_job *job, struct rend_picture *picture)
+{
+    (void)job;
+    *picture = (struct rend_picture){0};
+    return false;
+}
+
+#endif

@@ -1,11 +1,14 @@
 /* PNG files, read and written; the only user of libpng. */
+#include "app/io/picture_format.h"
+
+#ifdef FROTH_PNG
+
 #include <errno.h>
-#include <png.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/picture_format.h"
+#include "late/png.h"
 
 enum {
     WHY = 160,
@@ -120,6 +123,11 @@ static bool read_all(struct reading *reading)
     return true;
 }
 
+const char *app_picture_load_png(void)
+{
+    return base_late_load(&late_png);
+}
+
 bool app_picture_read_png(struct app_picture_job *job, struct rend_picture *picture)
 {
     struct reading reading = {.job = job};
@@ -164,6 +172,11 @@ static void write_all(png_structp png, png_infop info, const uint32_t *pixels, i
 bool app_picture_write_png(FILE *file, const uint32_t *pixels, int width, int height,
                            unsigned char *row, char why[static 160])
 {
+    const char *lacks = app_picture_load_png();
+    if (lacks != NULL) {
+        (void)snprintf(why, WHY, "%s", lacks);
+        return false;
+    }
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, why, write_failed, warned);
     png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
     if (info == NULL) {
@@ -181,3 +194,33 @@ bool app_picture_write_png(FILE *file, const uint32_t *pixels, int width, int he
     png_destroy_write_struct(&png, &info);
     return true;
 }
+
+#else
+
+static const char lacks[] = "froth was built without libpng";
+
+const char *app_picture_load_png(void)
+{
+    return lacks;
+}
+
+bool app_picture_read_png(struct app_picture_job *job, struct rend_picture *picture)
+{
+    (void)job;
+    *picture = (struct rend_picture){0};
+    return false;
+}
+
+bool app_picture_write_png(FILE *file, const uint32_t *pixels, int width, int height,
+                           unsigned char *row, char why[static 160])
+{
+    (void)file;
+    (void)pixels;
+    (void)width;
+    (void)height;
+    (void)row;
+    (void)snprintf(why, 160, "%s", lacks);
+    return false;
+}
+
+#endif

@@ -1,6 +1,7 @@
 #include "app/io/pulse.h"
 
-#include <pulse/pulseaudio.h>
+#ifdef FROTH_PULSE
+
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "engine/feed/sound.h"
 #include "base/os/quiet.h"
 #include "base/os/thread.h"
+#include "late/pulse.h"
 
 enum {
     CHUNK_FRAMES = 512,
@@ -77,7 +79,7 @@ static bool context_good(const struct server *server)
  */
 static bool open_server(struct server *server, unsigned milliseconds)
 {
-    server->loop = pa_threaded_mainloop_new();
+    server->loop = base_late_load(&late_pulse) == NULL ? pa_threaded_mainloop_new() : NULL;
     if (server->loop == NULL) {
         return false;
     }
@@ -346,7 +348,8 @@ struct app_pulse *app_pulse_listen(const char *id, const struct base_diag_sink *
         free(pulse);
         return NULL;
     }
-    const char *error = "the sound server does not answer";
+    const char *lacks = base_late_load(&late_pulse);
+    const char *error = lacks != NULL ? lacks : "the sound server does not answer";
     if (open_server(&pulse->server, LISTEN_MILLISECONDS)) {
         const bool found = find_source(pulse, id);
         const bool opened = found && open_stream(pulse);
@@ -414,3 +417,57 @@ const char *app_pulse_name(const struct app_pulse *pulse)
 {
     return pulse->device.name;
 }
+
+#else
+
+size_t app_pulse_devices(struct app_pulse_device *devices, size_t most)
+{
+    (void)devices;
+    (void)most;
+    return 0;
+}
+
+bool app_pulse_hangs(void)
+{
+    return false;
+}
+
+struct app_pulse *app_pulse_listen(const char *id, const struct base_diag_sink *sink)
+{
+    (void)id;
+    base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "froth was built without libpulse");
+    return NULL;
+}
+
+void app_pulse_close(struct app_pulse *pulse)
+{
+    (void)pulse;
+}
+
+size_t app_pulse_read(struct app_pulse *pulse, float *interleaved, size_t frames)
+{
+    (void)pulse;
+    (void)interleaved;
+    (void)frames;
+    return 0;
+}
+
+size_t app_pulse_dropped(const struct app_pulse *pulse)
+{
+    (void)pulse;
+    return 0;
+}
+
+bool app_pulse_lost(const struct app_pulse *pulse)
+{
+    (void)pulse;
+    return true;
+}
+
+const char *app_pulse_name(const struct app_pulse *pulse)
+{
+    (void)pulse;
+    return "";
+}
+
+#endif

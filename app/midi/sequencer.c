@@ -4,10 +4,11 @@
 
 #ifdef FROTH_ALSA
 
-#include <alsa/asoundlib.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "late/alsa.h"
 
 enum { PORTS = 64, TURN = 512, EVENT = 4096 };
 
@@ -175,7 +176,12 @@ static bool open_ports(struct app_midi_sequencer *sequencer)
 struct app_midi_sequencer *app_midi_sequencer_open(const struct app_midi_ear *ear, char *why)
 {
     struct app_midi_sequencer *sequencer = calloc(1, sizeof *sequencer);
-    (void)snprintf(why, APP_MIDI_NAME, "this system has no sequencer");
+    const char *lacks = base_late_load(&late_alsa);
+    (void)snprintf(why, APP_MIDI_NAME, "%s",
+                   lacks != NULL ? lacks : "this system has no sequencer");
+    if (lacks != NULL) {
+        return NULL;
+    }
     if (sequencer == NULL) {
         return NULL;
     }

@@ -2,10 +2,9 @@
  * built without it, froth has no such source. */
 #include "app/osc/osc.h"
 
-#ifdef FROTH_LIBLO
+#ifdef FROTH_LO
 
 #include <errno.h>
-#include <lo/lo.h>
 #include <math.h>
 #ifdef __linux__
 #include <asm/socket.h>
@@ -23,6 +22,7 @@
 #include "app/osc/address.h"
 #include "app/osc/stream.h"
 #include "base/os/thread.h"
+#include "late/lo.h"
 
 enum {
     SENDERS = APP_OSC_CLIENTS - APP_OSC_STREAMS, /* clients over UDP; those over TCP follow */
@@ -449,6 +449,11 @@ static int start(void **state, struct app_inlet *inlet, const struct app_options
     static const struct base_place nowhere = {0};
     if (options->osc == 0) {
         return 0;
+    }
+    const char *lacks = base_late_load(&late_lo);
+    if (lacks != NULL) {
+        base_report(sink, BASE_ERROR, nowhere, NULL, "there is no Open Sound Control: %s", lacks);
+        return -1;
     }
     struct source *source = calloc(1, sizeof *source);
     if (source == NULL) {

@@ -5,7 +5,6 @@
 #ifdef FROTH_WEBSOCKETS
 
 #include <errno.h>
-#include <libwebsockets.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -23,6 +22,7 @@
 #include "app/remote/network.h"
 #include "app/remote/request.h"
 #include "base/os/thread.h"
+#include "late/websockets.h"
 
 enum {
     PORT_USUAL = 8787,
@@ -833,6 +833,11 @@ int app_remote_open(struct app_remote **made, const struct app_remote_setup *set
     *made = NULL;
     if (options->remote == NULL || strcmp(options->remote, "off") == 0) {
         return 0;
+    }
+    const char *lacks = base_late_load(&late_websockets);
+    if (lacks != NULL) {
+        base_report(sink, BASE_ERROR, nowhere, NULL, "there is no page for the phone: %s", lacks);
+        return -1;
     }
     const struct app_gate_setup gate = {
         .idle = (options->remote_hours > 0 ? options->remote_hours : IDLE_HOURS) * HOUR,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libswscale/swscale.h>
+#include "late/swscale.h"
 
 enum { PLANES = 4, HIGH_LINES = 720 };
 
@@ -46,13 +46,19 @@ static int scaled(int size, int to, int from)
     return result < 2 ? 2 : result;
 }
 
+const char *app_pictures_load(void)
+{
+    return base_late_load(&late_swscale);
+}
+
 struct app_pictures *app_pictures_open(int width, int height,
                                        const struct app_pictures_layout *layout)
 {
     static const enum AVPixelFormat formats[] = {[APP_PICTURES_BGRX] = AV_PIX_FMT_BGR0,
                                                  [APP_PICTURES_YUY2] = AV_PIX_FMT_YUYV422,
                                                  [APP_PICTURES_I420] = AV_PIX_FMT_YUV420P};
-    struct app_pictures *pictures = calloc(1, sizeof *pictures);
+    struct app_pictures *pictures =
+        app_pictures_load() == NULL ? calloc(1, sizeof *pictures) : NULL;
     if (pictures == NULL) {
         return NULL;
     }
@@ -138,6 +144,13 @@ void app_pictures_convert(struct app_pictures *pictures, const uint32_t *from, u
     const int source_strides[PLANES] = {pictures->width * (int)sizeof *from};
     (void)sws_scale(pictures->context, sources, source_strides, 0, pictures->height, planes,
                     strides);
+}
+
+#else
+
+const char *app_pictures_load(void)
+{
+    return "build it with libswscale (Debian: libswscale-dev)";
 }
 
 #endif

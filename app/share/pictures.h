@@ -26,6 +26,9 @@ size_t app_pictures_size(const struct app_pictures_layout *layout);   /* bytes o
 
 struct app_pictures;
 
+/* Loads what converts. NULL, or what is missing. */
+const char *app_pictures_load(void);
+
 /* From pictures of this size, 0x00RRGGBB words without gaps, to those of the layout. NULL without
  * memory. */
 struct app_pictures *app_pictures_open(int width, int height,

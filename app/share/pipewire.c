@@ -9,11 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pipewire/pipewire.h>
-#include <spa/param/video/format-utils.h>
-
 #include "app/share/pictures.h"
 #include "engine/rate.h"
+#include "late/pipewire.h"
 
 enum {
     SIDE_MIN = 16, /* of pictures that can be asked for */
@@ -365,6 +363,11 @@ static double keep_connected(struct camera *camera, double retry)
     return retry;
 }
 
+const char *app_share_load_pipewire(void)
+{
+    return base_late_load(&late_pipewire);
+}
+
 void app_share_run_pipewire(struct app_share_target *target)
 {
     struct camera camera = {.target = target};
@@ -396,6 +399,11 @@ void app_share_run_pipewire(struct app_share_target *target)
 }
 
 #else
+
+const char *app_share_load_pipewire(void)
+{
+    return "build it with its library (Debian: libpipewire-0.3-dev)";
+}
 
 void app_share_run_pipewire(struct app_share_target *target)
 {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/io/audio.h"
+#include "app/share/pictures.h"
 #include "app/share/target.h"
 #include "base/os/file.h"
 
@@ -73,17 +74,13 @@ static int check_share(const char *name, const struct base_diag_sink *sink)
         return usage(name, "write v4l2:/dev/video0, or what the device is called",
                      "the device is missing", sink);
     }
-#ifndef FROTH_SWSCALE
-    return usage(name, "build it with libswscale (Debian: libswscale-dev)",
-                 "this froth was built without what shares pictures", sink);
-#endif
-#ifndef FROTH_PIPEWIRE
-    if (kind->run == app_share_run_pipewire) {
-        return usage(name, "build it with its library (Debian: libpipewire-0.3-dev)",
-                     "this froth was built without PipeWire", sink);
+    const char *lacks = app_pictures_load();
+    if (lacks == NULL && kind->run == app_share_run_pipewire) {
+        lacks = app_share_load_pipewire();
     }
-#endif
-    return APP_EXIT_DONE;
+    return lacks == NULL
+               ? APP_EXIT_DONE
+               : usage(name, lacks, "what shares pictures with other programs is missing", sink);
 }
 
 static int check_stream(const char *name, const struct app_options *options,

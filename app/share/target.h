@@ -95,6 +95,8 @@ void app_share_wrong(struct app_share_target *target, const char *hint, const ch
 enum { APP_SHARE_RETRY = 2 /* seconds between two tries */ };
 
 /* The threads of the kinds: they return when froth ends, or nothing can be shared any more. */
+/* Loads what reaches PipeWire. NULL, or what is missing. */
+const char *app_share_load_pipewire(void);
 void app_share_run_pipewire(struct app_share_target *target);
 void app_share_run_loopback(struct app_share_target *target);
 void app_share_run_stream(struct app_share_target *target);

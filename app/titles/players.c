@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef APP_TITLES_DBUS
-#include <dbus/dbus.h>
+#ifdef FROTH_DBUS
 #include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/os/thread.h"
+#include "late/dbus.h"
 #endif
 
 static int digit_of(char c)
@@ -52,7 +52,7 @@ bool app_players_path_of(const char *address, char *path, size_t size)
     return true;
 }
 
-#ifdef APP_TITLES_DBUS
+#ifdef FROTH_DBUS
 
 static const struct base_place NOWHERE = {0};
 
@@ -157,6 +157,14 @@ static bool join(struct app_players *players)
                                           "',member='PropertiesChanged',path='" MPRIS_PATH "'",
                                           "type='signal',sender='org.freedesktop.DBus',member='"
                                           "NameOwnerChanged',arg0namespace='" MPRIS "'"};
+    const char *lacks = base_late_load(&late_dbus);
+    if (lacks != NULL) {
+        if (!players->told) {
+            base_report(&players->sink, BASE_WARNING, NOWHERE, NULL, "no titles: %s", lacks);
+        }
+        players->told = true;
+        return false;
+    }
     DBusError error;
     dbus_error_init(&error);
     players->bus = connect_to_bus(&error);

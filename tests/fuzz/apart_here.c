@@ -54,11 +54,11 @@ int app_apart_open(struct app_apart_pipe *pipe, void (*prepare)(void), app_apart
     const int input = dup(STDIN_FILENO);
     const int output = dup(STDOUT_FILENO);
     *pipe = (struct app_apart_pipe){{-1}, fuzz_file_without_name(), NULL};
-    if (prepare != NULL) {
-        prepare();
-    }
     if (dup2(file, STDIN_FILENO) < 0 || dup2(pipe->output, STDOUT_FILENO) < 0) {
         abort();
+    }
+    if (prepare != NULL) {
+        prepare();
     }
     written = 0;
     (void)work(data, size);

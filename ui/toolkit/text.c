@@ -6,7 +6,7 @@
 
 #include <assert.h>
 #include <limits.h>
-#include <pango/pangocairo.h>
+#include "late/pango.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -586,6 +586,12 @@ static void load_glyphs(struct ui_font *font, int pixel_size)
 
 static struct ui_font *create(const char *family, int pixel_size, const struct base_diag_sink *sink)
 {
+    const char *lacks = base_late_load(&late_pango);
+    if (lacks != NULL) {
+        base_report(sink, BASE_WARNING, (struct base_place){0}, NULL, "no text is drawn: %s",
+                    lacks);
+        return NULL;
+    }
     const int least = pixel_size < UI_FONT_SIZE_MIN ? UI_FONT_SIZE_MIN : pixel_size;
     const int size = least > UI_FONT_SIZE_MAX ? UI_FONT_SIZE_MAX : least;
     struct ui_font *font = calloc(1, sizeof *font);
