@@ -56,6 +56,16 @@ static uint32_t find_windows(const char *found[WINDOWS])
     return count;
 }
 
+const char *gpu_lacks(void)
+{
+    pthread_mutex_lock(&volk_lock);
+    const bool loads = volkInitialize() == VK_SUCCESS;
+    pthread_mutex_unlock(&volk_lock);
+    return loads
+               ? NULL
+               : "Vulkan's library is missing (Debian: apt install libvulkan1 mesa-vulkan-drivers)";
+}
+
 /* *shows: whether it is to show pictures in windows, and whether it can. */
 static VkInstance open_instance(bool *shows)
 {

@@ -20,6 +20,9 @@ struct gpu_about {
  * thread, as with those that open one. */
 size_t gpu_list(struct gpu_about about[GPU_DEVICES_MAX]);
 
+/* What froth lacks to find any, in words; NULL: nothing. As gpu_list. */
+const char *gpu_lacks(void);
+
 struct gpu_device;
 
 /* The device of that key; NULL where it cannot be opened. */

@@ -8,6 +8,11 @@ size_t gpu_list(struct gpu_about about[GPU_DEVICES_MAX])
     return 0;
 }
 
+const char *gpu_lacks(void)
+{
+    return "froth was built without Vulkan (Debian: apt install libvulkan-dev libvulkan-volk-dev)";
+}
+
 struct gpu_device *gpu_open(const char *key)
 {
     (void)key;

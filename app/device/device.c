@@ -125,6 +125,8 @@ void app_device_print(FILE *out, bool json)
         print_one(out, &about[i], &trial, json);
     }
     if (!json && count == 0) {
-        (void)fputs("no graphics processor found\n", out);
+        const char *lacks = gpu_lacks();
+        (void)fprintf(out, "no graphics processor found%s%s\n", lacks != NULL ? ": " : "",
+                      lacks != NULL ? lacks : "");
     }
 }

@@ -146,7 +146,9 @@ static bool names(const char *name, const char *word)
 
 static int refuse(const char *wanted, const struct base_diag_sink *sink)
 {
-    base_report(sink, BASE_ERROR, NOWHERE, "'froth devices' lists those that there are",
+    const char *lacks = gpu_lacks();
+    base_report(sink, BASE_ERROR, NOWHERE,
+                lacks != NULL ? lacks : "'froth devices' lists those that there are",
                 strcmp(wanted, "gpu") == 0 ? "there is no graphics processor that froth can use%.0s"
                                            : "there is no device '%s'",
                 wanted);
