@@ -8,7 +8,7 @@
 #include "presets/library/search.h"
 
 static_assert((int)APP_VERDICT_FAILED == (int)PRESET_VERDICT_FAILED, "the same verdicts");
-static_assert((uint32_t)APP_LIBRARY_NONE == (uint32_t)PRESET_NONE, "the same number");
+static_assert(APP_LIBRARY_NONE == PRESET_NONE, "the same number");
 static_assert((int)APP_LIBRARY_OUT == (int)PRESET_PLAYLIST_OUT, "the same place");
 static_assert((int)APP_LIBRARY_TAGS > (int)PRESET_TAGS_MAX, "tags fit");
 

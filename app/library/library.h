@@ -26,8 +26,10 @@
 #include "base/text.h"
 #include "engine/feed/order.h"
 
+/* A number that no entry has. */
+#define APP_LIBRARY_NONE UINT32_MAX
+
 enum {
-    APP_LIBRARY_NONE = UINT32_MAX,
     APP_LIBRARY_STARS = 5,
     APP_THUMBNAIL_WIDTH = 160,
     APP_THUMBNAIL_HEIGHT = 90,

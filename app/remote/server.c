@@ -791,7 +791,7 @@ static bool get_digest(void *user, const void *bytes, size_t size, uint8_t diges
 static bool open_context(struct app_remote *remote)
 {
     static const lws_retry_bo_t idle = {.secs_since_valid_ping = 15, .secs_since_valid_hangup = 30};
-    const struct lws_context_creation_info info = {
+    struct lws_context_creation_info info = {
         .port = CONTEXT_PORT_NO_LISTEN_SERVER,
         .protocols = protocols,
         .server_string = "froth",
@@ -804,10 +804,11 @@ static bool open_context(struct app_remote *remote)
         .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS |
                    LWS_SERVER_OPTION_SKIP_SERVER_CANONICAL_NAME | LWS_SERVER_OPTION_VALIDATE_UTF8,
         .retry_and_idle_policy = &idle,
-        .gid = -1,
-        .uid = -1,
         .user = remote,
     };
+    /* -1, nobody else's rights, in types that have a sign in some versions of the library. */
+    memset(&info.gid, 0xff, sizeof info.gid);
+    memset(&info.uid, 0xff, sizeof info.uid);
     lws_set_log_level(0, NULL);
     remote->context = lws_create_context(&info);
     remote->host = remote->context != NULL ? lws_create_vhost(remote->context, &info) : NULL;

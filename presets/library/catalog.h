@@ -8,8 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A number that no entry has. */
+#define PRESET_NONE UINT32_MAX
+
 enum {
-    PRESET_NONE = UINT32_MAX,
     PRESET_STARS = 5,
     PRESET_PATH_MAX = 1023, /* bytes; files with longer paths are left out */
     PRESET_SHOWN_MAX = 255, /* bytes of a name or folder that is shown */

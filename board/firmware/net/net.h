@@ -17,8 +17,9 @@
 #include "board/net/transfer.h"
 #include "board/storage/settings.h"
 
+#define BOARD_NET_FIXED 0xC0A8002Au /* 192.168.0.42 */
+
 enum {
-    BOARD_NET_FIXED = 0xC0A8002A, /* 192.168.0.42 */
     BOARD_NET_BITS = 24,
     BOARD_NET_LINE = 80, /* bytes of a command, at most */
     BOARD_NET_LINES = 16,

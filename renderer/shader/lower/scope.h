@@ -49,9 +49,11 @@ int shader_blur_level(const char *texture);
 /* Objects, and the values that the parts of variables hold at this point, in slots. Where a program
  * branches, what each branch changes is noted, and joined after both. */
 
+/* A number that no slot has. */
+#define SHADER_NO_SLOT UINT32_MAX
+
 enum {
     SHADER_SLOTS_MAX = 1 << 15,
-    SHADER_NO_SLOT = UINT32_MAX,
     /* The first slots are the uniforms, then the inputs; they are there from the start. */
     SHADER_FIRST_SLOT = SHADER_SLOTS + SHADER_INPUTS,
 };

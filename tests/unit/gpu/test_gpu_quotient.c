@@ -185,7 +185,8 @@ static size_t more_times(void)
 
 /* ---- pairs ---- */
 
-enum { SIGN = 0x80000000, EXPONENT = 0x7f800000, MANTISSA = 0x007fffff, HIDDEN = 0x00800000 };
+#define SIGN 0x80000000u
+enum { EXPONENT = 0x7f800000, MANTISSA = 0x007fffff, HIDDEN = 0x00800000 };
 
 /* All pairs of numbers whose exponent and mantissa are at an end or in the middle. */
 static void fill_special(struct base_rng *rng, size_t pair, uint32_t *a, uint32_t *b)
