@@ -33,6 +33,16 @@ if ((busy > 0)); then
 fi
 [[ ! -e $state/broken ]] || { echo 'E: Unable to locate package ninja-build' >&2; exit 100; }
 E
+# What can be installed: of two names of the same the second, and not what only tests want.
+cat > "$work/bin/apt-cache" <<'E'
+#!/bin/bash
+for name in "${@:2}"; do
+    case $name in
+    strace | qemu-user-static) printf '%s:\n  Installed: (none)\n  Candidate: (none)\n' "$name" ;;
+    *) printf '%s:\n  Installed: (none)\n  Candidate: 1\n' "$name" ;;
+    esac
+done
+E
 printf '#!/bin/bash\nexit 0\n' > "$work/bin/sleep"
 chmod 755 "$work"/bin/* "$work/deps"
 path=$work/bin:/usr/bin:/bin
@@ -63,6 +73,16 @@ if ((EUID != 0)) || command -v setpriv > /dev/null; then
 fi
 PATH=$path "$work/deps" --missing > "$work/out"
 [ $? -eq 1 ] && [ "$(tr '\n' ' ' < "$work/out")" = 'ninja-build ffmpeg ' ] || fail "--missing"
+
+# A package with another name here is installed by that; one that only tests want, and that is not there, is told.
+cp "$work/bin/dpkg-query" "$work/few"
+sed -i 's/== ffmpeg ]]/== ffmpeg || ${!#} == qemu-user* || ${!#} == strace ]]/' "$work/bin/dpkg-query"
+PATH=$path "$work/deps" --test > "$work/out" 2>&1 || fail "a package for tests that is not there is a failure"
+grep -q '^install .*ninja-build ffmpeg qemu-user$' "$work/state/calls" || fail "the other name is not installed"
+grep -qx 'tools/deps: this system has no package strace; tests that need it are skipped' "$work/out" ||
+    fail "what this system does not have is not told"
+rm "$work/state/calls"
+mv "$work/few" "$work/bin/dpkg-query"
 
 echo 3 > "$work/state/busy"
 PATH=$path "$work/deps" > "$work/out" 2>&1 || fail "it does not wait for the lock"
