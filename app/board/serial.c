@@ -76,14 +76,15 @@ size_t app_serial_boot_frame(uint8_t frame[APP_SERIAL_BOOT_FRAME],
                              const uint8_t *data, size_t count)
 {
     enum { HEAD = 4, ADDRESS = 4 };
-    const size_t payload = command == APP_SERIAL_BOOT_ABORT ? 0 : ADDRESS + count;
+    const bool filled = command != APP_SERIAL_BOOT_ABORT;
+    const size_t payload = filled ? ADDRESS + count : 0;
     assert(count <= APP_SERIAL_BOOT_DATA);
     frame[0] = (uint8_t)payload;
     frame[3] = (uint8_t)command;
-    for (int i = 0; payload > 0 && i < ADDRESS; i++) {
+    for (int i = 0; filled && i < ADDRESS; i++) {
         frame[HEAD + i] = (uint8_t)(address >> (24 - 8 * i));
     }
-    if (count > 0) {
+    if (filled && count > 0) {
         memcpy(frame + HEAD + ADDRESS, data, count);
     }
     const uint16_t crc = app_serial_boot_crc(frame + 3, payload + 1);

@@ -792,12 +792,12 @@ void app_sound_status(struct app_sound *sound, struct app_sound_status *status)
     memcpy(status->name, sound->name, sizeof status->name);
     /* The peaks of the last tenth of a second, 0..1. */
     for (int side = 0; side < 2; side++) {
-        status->peak[side] = 0;
+        float peak = 0;
         for (int i = 0; i < METER_SLOTS; i++) {
             const float level = sound->meter.slots[i][side];
-            status->peak[side] = level > status->peak[side] ? level : status->peak[side];
+            peak = level > peak ? level : peak;
         }
-        status->peak[side] = status->peak[side] > 1 ? 1 : status->peak[side];
+        status->peak[side] = peak > 1 ? 1 : peak;
     }
 }
 
