@@ -31,7 +31,7 @@
  * ends the process: NULL and numbers out of range are FROTH_BAD_ARGUMENT. Pointers that are not
  * NULL must point to what they promise.
  *
- * SPDX-License-Identifier: GPL-3.0-or-later */
+ * SPDX-License-Identifier: MPL-2.0 */
 #ifndef FROTH_H
 #define FROTH_H
 

@@ -634,4 +634,4 @@ static gboolean open_plugin(GstPlugin *plugin)
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, froth, "Paints sound with MilkDrop presets",
-                  open_plugin, FROTH_VERSION, "GPL", "froth", "froth")
+                  open_plugin, FROTH_VERSION, "MPL", "froth", "froth")
