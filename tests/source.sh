@@ -44,6 +44,8 @@ cmp "$first" "$itself" || fail "an unpacked archive does not make itself"
 echo >> "$folder/README.md"
 "$folder/tools/source" "$work/itself" > /dev/null
 cmp -s "$first" "$work/itself/$(basename "$first")" && fail "another file, and the same archive"
+upstream=$("$source/tools/source" --upstream "$work/upstream")
+diff <(tar -tf "$first" | grep -v "^[^/]*/debian/") <(tar -tf "$upstream") || fail "--upstream lacks something"
 if [ -e "$source/.git" ]; then
     git -C "$source" ls-tree -r --name-only -z HEAD | tr '\0' '\n' | sort > "$work/committed"
     tar -tf "$first" | grep -v '/$' | cut -d/ -f2- | sort > "$work/archived"

@@ -18,7 +18,7 @@ file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" up ${up})
 configure_file(engine/embed/froth.pc.in froth.pc @ONLY)
 configure_package_config_file(engine/embed/froth-config.cmake.in froth-config.cmake INSTALL_DESTINATION ${package})
-write_basic_package_version_file(froth-config-version.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(froth-config-version.cmake COMPATIBILITY SameMajorVersion)
 install(TARGETS libfroth EXPORT froth-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT froth-targets NAMESPACE froth:: DESTINATION ${package})
 install(FILES ${CMAKE_BINARY_DIR}/froth-config.cmake ${CMAKE_BINARY_DIR}/froth-config-version.cmake

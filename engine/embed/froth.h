@@ -57,7 +57,7 @@ extern "C" {
 /* The number that the library was compiled with; to be held against FROTH_ABI. */
 FROTH_API int froth_abi(void);
 
-/* The library's version, "0.1.0". */
+/* The library's version, such as "1.0.0". */
 FROTH_API const char *froth_version(void);
 
 /* ---- results and messages ---- */

@@ -41,6 +41,17 @@ if [ -e "$source/debian" ]; then
     head -1 "$source/debian/changelog" | grep -qF "froth ($version-" || fail "debian/changelog is of another version"
 fi
 
+# Its pictures are those of docs/pictures, of the size that it says.
+sed -n 's/.*<image type="source" width="\([0-9]*\)" height="\([0-9]*\)">.*\/pictures\/\(.*\)<\/image>.*/\3 \1 \2/p' \
+    "$share/metainfo/$id.metainfo.xml" > pictures
+[ "$(wc -l < pictures)" -eq "$(grep -c '<screenshot' "$share/metainfo/$id.metainfo.xml" | awk '{ print $1 - 1 }')" ] ||
+    fail "a screenshot without a picture"
+while read -r name said; do
+    [ -e "$source/docs/pictures/$name" ] || fail "the metainfo's $name is not in docs/pictures"
+    read -r width height < <(od -An -tu4 --endian=big -j16 -N8 "$source/docs/pictures/$name")
+    [ "$width $height" = "$said" ] || fail "the metainfo says $said of $name, which has $width $height"
+done < pictures
+
 # The kinds of files, as a desktop finds them; it is offered what froth says that it opens.
 if with update-mime-database && with gio; then
     mkdir data
