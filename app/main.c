@@ -33,21 +33,16 @@ static command_function function_of(enum app_command_bit command)
     return rows[i].run;
 }
 
-/* `froth rendr x` is read as something to play; when there is no such file, a command was meant.
- * False where one is close: nothing else is done then. */
-static bool explain_word(const struct app_options *options)
+/* A word that is no file may have been meant as a command, though none is close. */
+static void explain_word(const struct app_options *options)
 {
     const char *word = options->input_count > 0 ? options->inputs[0] : NULL;
     if (options->command != APP_PLAY || options->named || word == NULL ||
         strpbrk(word, "./") != NULL || access(word, F_OK) == 0) {
-        return true;
+        return;
     }
-    char hint[64];
-    struct base_closest closest = {.name = app_command_closest(word)};
-    base_closest_hint(&closest, "see 'froth help'", hint, sizeof hint);
-    base_report(&base_diag_stderr, closest.name != NULL ? BASE_ERROR : BASE_NOTE, NOWHERE, hint,
-                "'%.60s' is no command", word);
-    return closest.name == NULL;
+    base_report(&base_diag_stderr, BASE_NOTE, NOWHERE, "see 'froth help'", "'%.60s' is no command",
+                word);
 }
 
 int main(int argc, char **argv)
@@ -78,9 +73,7 @@ int main(int argc, char **argv)
     if (app_options_parse(&options, argc, argv, &base_diag_stderr) != 0) {
         return APP_EXIT_USAGE;
     }
-    if (!explain_word(&options)) {
-        return APP_EXIT_USAGE;
-    }
+    explain_word(&options);
     struct app_config config = {0};
     if (options.command == APP_PLAY && app_config_load(&config, &options, &base_diag_stderr) != 0) {
         app_config_free(&config);

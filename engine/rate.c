@@ -42,6 +42,20 @@ struct engine_rate engine_rate_of(double fps)
     return closest(fps);
 }
 
+struct engine_rate engine_rate_exact(uint64_t numerator, uint64_t denominator)
+{
+    uint64_t divisor = numerator;
+    for (uint64_t rest = denominator; rest != 0;) {
+        const uint64_t next = divisor % rest;
+        divisor = rest;
+        rest = next;
+    }
+    if (denominator / divisor > DENOMINATOR_MAX) {
+        return engine_rate_of((double)numerator / (double)denominator);
+    }
+    return (struct engine_rate){(uint32_t)(numerator / divisor), (uint32_t)(denominator / divisor)};
+}
+
 double engine_rate_value(struct engine_rate rate)
 {
     return (double)rate.numerator / rate.denominator;

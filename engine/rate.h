@@ -18,6 +18,10 @@ struct engine_rate { /* frames per second: numerator / denominator, both > 0 */
  * within 0.001 (29.97, 23.976), else the closest with a denominator up to 1001. */
 struct engine_rate engine_rate_of(double fps);
 
+/* numerator / denominator (1..1000) as it is, where the denominator of that fraction in its lowest
+ * terms is at most 1001; else what is meant by the quotient. Both > 0. */
+struct engine_rate engine_rate_exact(uint64_t numerator, uint64_t denominator);
+
 /* As one number. */
 double engine_rate_value(struct engine_rate rate);
 

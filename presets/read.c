@@ -472,7 +472,7 @@ static const char *read_text(struct preset_reader *reader, struct base_span data
     }
     if (left_out > 0) {
         base_report(reader->sink, BASE_NOTE, (struct base_place){reader->path, 0, 0}, NULL,
-                    "%zu more warnings of the same kinds are not shown", left_out);
+                    "more warnings of the same kinds, which are not shown: %zu", left_out);
     }
     return preset->arena.failed || reader->scratch.failed ? "not enough memory" : NULL;
 }

@@ -129,8 +129,8 @@ void app_stage_times_print(const struct app_stage_times *times, FILE *out)
     if (times->frames == 0) {
         return;
     }
-    (void)fprintf(out, "%-*s  %9s  %9s  of %" PRIu64 " frames, ms each\n", NAME_WIDTH, "stage",
-                  "processor", "clock", times->frames);
+    (void)fprintf(out, "%-*s  %9s  %9s  of %" PRIu64 " frame%s, ms each\n", NAME_WIDTH, "stage",
+                  "processor", "clock", times->frames, base_plural(times->frames));
     for (int i = 0; i < REND_STAGES; i++) {
         const bool inner = stages[i].within != (enum rend_stage)i;
         print_row(out, inner ? "  " : "", stages[i].name, times->stages[i], times);

@@ -284,9 +284,10 @@ int app_bench_beside(struct app_bench *bench, const struct app_options *options,
                      ? 0
                      : refuse(&base_diag_stderr, "not enough memory");
     if (result == 0 && !options->json) {
-        (void)printf("%zu presets, %zu frames of each, %s\n"
+        (void)printf("%zu preset%s, %zu frame%s of each, %s\n"
                      "processor time of all threads for a frame in ms, medians\n",
-                     list->count, bench->frames, base_cpu_level_name(bench->cpu));
+                     list->count, base_plural(list->count), bench->frames,
+                     base_plural(bench->frames), base_cpu_level_name(bench->cpu));
     }
     for (size_t i = 0; i < bench->case_count && result == 0; i++) {
         beside.of = bench->cases[i];

@@ -264,8 +264,9 @@ static void print_value(FILE *out, double value, int decimals)
 void app_bench_print(const struct app_bench *bench, const struct app_bench_before *before,
                      FILE *out)
 {
-    (void)fprintf(out, "%zu presets, %zu left out, %zu frames of each, %s\n", bench->presets,
-                  bench->left_out, bench->frames, base_cpu_level_name(bench->cpu));
+    (void)fprintf(out, "%zu preset%s, %zu left out, %zu frame%s of each, %s\n", bench->presets,
+                  base_plural(bench->presets), bench->left_out, bench->frames,
+                  base_plural(bench->frames), base_cpu_level_name(bench->cpu));
     app_device_print_account(out, bench->device);
     (void)fputs("processor time of all threads, and time by the clock, in ms\n", out);
     print_title(out, "", before != NULL);
@@ -274,7 +275,7 @@ void app_bench_print(const struct app_bench *bench, const struct app_bench_befor
             const struct app_bench_case *of = &bench->cases[i / APP_BENCH_ROWS];
             char title[64];
             (void)snprintf(title, sizeof title, "%dx%d, %zu thread%s", of->width, of->height,
-                           of->threads, of->threads == 1 ? "" : "s");
+                           of->threads, base_plural(of->threads));
             print_title(out, title, before != NULL);
         }
         const struct app_bench_series series = app_bench_series(bench, i);

@@ -556,7 +556,9 @@ static int prepare(struct session *session)
         }
     }
     if (options->uart != NULL) {
-        session->console = strcmp(options->uart, "-") == 0 ? stdout : fopen(options->uart, "wb");
+        session->console = strcmp(options->uart, "-") == 0              ? stdout
+                           : base_folder_make_above(options->uart) == 0 ? fopen(options->uart, "wb")
+                                                                        : NULL;
         if (session->console == NULL) {
             return fail(session, options->uart, NULL, strerror(errno));
         }
@@ -613,7 +615,7 @@ static int put_out(struct session *session)
         const struct app_video_format format = {
             .width = (int)session->width,
             .height = (int)session->height,
-            .fps = options->fps > 0 ? options->fps : FPS,
+            .rate = options->fps.numerator > 0 ? options->fps : (struct engine_rate){FPS, 1},
             .frames = options->frames,
         };
         if (options->output != NULL) {

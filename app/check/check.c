@@ -64,7 +64,8 @@ static void end_talk(const struct talk *talk)
 {
     if (talk->messages > MESSAGES_MAX) {
         char text[64];
-        (void)snprintf(text, sizeof text, "and %zu messages more", talk->messages - MESSAGES_MAX);
+        (void)snprintf(text, sizeof text, "and %zu message%s more", talk->messages - MESSAGES_MAX,
+                       base_plural(talk->messages - MESSAGES_MAX));
         app_check_send_message(talk->out, text);
     }
 }
@@ -251,7 +252,7 @@ static enum app_check_status run_on_host(struct run *run)
 static void check_on_host(const struct app_check_settings *settings, const char *path, int out)
 {
     struct run run = {.settings = settings, .path = path, .talk = {.out = out}};
-    run.rate = engine_rate_of(settings->fps);
+    run.rate = settings->rate;
     run.fps = engine_rate_value(run.rate);
     run.sink = (struct base_diag_sink){receive, &run.talk};
     const enum app_check_status status = run_on_host(&run);
@@ -323,7 +324,7 @@ static void draw_on_board(struct board_run *run)
     const double start = milliseconds();
     uint64_t frame = 1;
     for (; app_check_goes_on(&watch, settings, frame, base_clock_seconds() - begin); frame++) {
-        const uint32_t count = BOARD_RATE / (uint32_t)run->settings->fps;
+        const uint32_t count = BOARD_RATE / run->settings->rate.numerator;
         const struct board_input input = {.samples = run->samples, .sample_count = count};
         app_board_sound_read(&run->sound, run->samples, count);
         board_step(run->board, &input);
@@ -353,13 +354,13 @@ static bool warn_of_cuts(const struct board_run *run)
     }
     if (cuts->shapes > 0) {
         base_report(&run->sink, BASE_WARNING, place, hint,
-                    "the board leaves out up to %u custom shapes of a frame",
-                    (unsigned)cuts->shapes);
+                    "the board leaves out up to %u custom shape%s of a frame",
+                    (unsigned)cuts->shapes, base_plural(cuts->shapes));
     }
     if (cuts->points > 0) {
         base_report(&run->sink, BASE_WARNING, place, hint,
-                    "the board leaves out up to %u points of a frame's custom waves",
-                    (unsigned)cuts->points);
+                    "the board leaves out up to %u point%s of a frame's custom waves",
+                    (unsigned)cuts->points, base_plural(cuts->points));
     }
     if (cuts->overlay > 1) {
         base_report(&run->sink, BASE_WARNING, place, hint,
@@ -387,7 +388,7 @@ static enum app_check_status run_on_board(struct board_run *run)
         return APP_CHECK_ERROR;
     }
     const size_t warnings = run->talk.warnings;
-    run->loaded = board_patch_create(NULL, &run->preset, (unsigned)run->settings->fps,
+    run->loaded = board_patch_create(NULL, &run->preset, run->settings->rate.numerator,
                                      run->settings->seed, &run->sink);
     run->figures.load_ms = (base_clock_seconds() - start) * 1e3;
     if (run->loaded == NULL) {
@@ -408,7 +409,7 @@ static enum app_check_status run_on_board(struct board_run *run)
     }
     const struct app_textures textures = {.folder = run->settings->textures};
     app_board_pictures_load(run->host, run->loaded, run->path, &textures, &run->sink);
-    board_init(run->board, board_host_units(run->host), (uint32_t)run->settings->fps);
+    board_init(run->board, board_host_units(run->host), run->settings->rate.numerator);
     (void)board_load(run->board, &run->loaded->patch);
     draw_on_board(run);
     const bool whole = run->talk.warnings == warnings;
@@ -467,7 +468,8 @@ static struct app_check_settings settings_of(const struct app_options *options)
         .height = size.height,
         .mesh_x = mesh.width,
         .mesh_y = mesh.height,
-        .fps = board ? app_render_board_fps(options) : app_options_fps(options),
+        .rate = board ? (struct engine_rate){app_render_board_fps(options), 1}
+                      : app_options_fps(options),
         .frames = options->frames > 0 ? options->frames : FRAMES,
         .seed = options->seed,
         .levels = app_options_levels(options),

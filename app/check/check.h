@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "engine/rate.h"
 #include "app/check/supervise.h"
 #include "base/cpu.h"
 #include "renderer/renderer.h"
@@ -28,7 +29,7 @@ struct app_check_settings {
     int height;
     int mesh_x;
     int mesh_y;
-    double fps;
+    struct engine_rate rate;
     uint64_t frames; /* at least 1; see app_check_goes_on */
     uint64_t seed;
     enum rend_levels levels;

@@ -238,7 +238,7 @@ void app_check_print_row(FILE *out, const struct app_check_row *row, bool board)
 
 void app_check_print_summary(FILE *out, const struct app_check_summary *summary)
 {
-    (void)fprintf(out, "%zu presets:", summary->presets);
+    (void)fprintf(out, "%zu preset%s:", summary->presets, base_plural(summary->presets));
     for (int status = 0; status < APP_CHECK_STATUS_COUNT; status++) {
         if (can_be(summary, status)) {
             (void)fprintf(out, "%s %zu %s", status > 0 ? "," : "", summary->by_status[status],

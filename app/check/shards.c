@@ -206,8 +206,8 @@ static int take(struct joining *joining, size_t index)
     }
     if (report.shard.of != joining->count) {
         base_report(joining->sink, BASE_ERROR, (struct base_place){.file = path}, hint,
-                    "this is one of %" PRIu64 " shards, not of %zu", report.shard.of,
-                    joining->count);
+                    "this is one of %" PRIu64 " shard%s, not of %zu", report.shard.of,
+                    base_plural(report.shard.of), joining->count);
         return -1;
     }
     struct app_check_report *place = &joining->reports[report.shard.number - 1];

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -68,7 +69,10 @@ static void put_parallel(FILE *out, const void *user)
     const uint64_t threads = writer->job->threads;
     (void)fputs("#!/bin/sh\n# All tasks that are not done, then the film. Options go to parallel: "
                 "--jobs 4, "
-                "--sshlogin ...\nset -u\n",
+                "--sshlogin ...\nset -u\n"
+                "parallel --version 2>/dev/null | grep -q GNU || {\n"
+                "    echo 'GNU parallel is not installed; on Debian: apt install parallel' >&2\n"
+                "    exit 127\n}\n",
                 out);
     (void)fprintf(out, "jobs=$(($(nproc) / %" PRIu64 "))\n", threads);
     (void)fprintf(out,
@@ -124,9 +128,13 @@ static void put_sbatch(FILE *out, const void *user)
     (void)fputs(
         "#!/bin/sh\n# The tasks, and the film behind them. Options go to sbatch: --partition=..., "
         "--account=...\nset -eu\ncd \"$(dirname \"$0\")\"\n"
+        "command -v sbatch >/dev/null || {\n"
+        "    echo 'Slurm is not installed; on Debian: apt install slurm-client' >&2\n"
+        "    exit 127\n}\n"
         "tasks=$(sbatch --parsable \"$@\" tasks.sbatch)\n"
         "join=$(sbatch --parsable \"$@\" --dependency=\"afterok:${tasks%%;*}\" "
-        "--kill-on-invalid-dep=yes join.sbatch)\n"
+        "--kill-on-invalid-dep=yes join.sbatch) || {\n"
+        "    scancel \"${tasks%%;*}\"\n    exit 1\n}\n"
         "echo \"tasks: ${tasks%%;*}, join: ${join%%;*}\"\n",
         out);
 }
@@ -184,11 +192,16 @@ static int write_openjd(const struct writer *writer)
 static const struct {
     const char *name;
     int (*write)(const struct writer *writer);
-    bool submits; /* run.sh hands it over */
+    const char *program; /* by which run.sh hands it over; NULL: nothing does */
+    const char *missing;
+    const char *package; /* what installs it */
 } engines[] = {
-    {"parallel", write_parallel, true},
-    {"slurm", write_slurm, true},
-    {"openjd", write_openjd, false},
+    {"parallel", write_parallel, "parallel", "GNU parallel is not installed: no program 'parallel'",
+     "on Debian: apt install parallel"},
+    {"slurm", write_slurm, "sbatch", "Slurm is not installed: no program 'sbatch'",
+     "on Debian: apt install slurm-client"},
+    {"openjd", write_openjd, NULL, "OpenJD has no queue of its own that the job could be handed to",
+     "leave out --submit; then openjd run template.yaml, or the queue of your farm"},
 };
 
 /* The command line takes no other names. */
@@ -215,14 +228,36 @@ int app_farm_engine_write(const struct app_farm_job *job, const char *engine,
     return engines[find(engine)].write(&writer);
 }
 
+static bool is_installed(const char *program)
+{
+    const char *path = getenv("PATH");
+    while (path != NULL && *path != '\0') {
+        char file[FILE_PATH];
+        const size_t size = strcspn(path, ":");
+        const int length = snprintf(file, sizeof file, "%.*s/%s", (int)size, path, program);
+        if (length > 0 && (size_t)length < sizeof file && access(file, X_OK) == 0) {
+            return true;
+        }
+        path += size + (path[size] == ':');
+    }
+    return false;
+}
+
+int app_farm_engine_check(const char *engine, const struct base_diag_sink *sink)
+{
+    const size_t i = find(engine);
+    return engines[i].program != NULL && is_installed(engines[i].program)
+               ? 0
+               : fail(sink, NULL, engines[i].package, engines[i].missing);
+}
+
 int app_farm_engine_submit(const struct app_farm_job *job, const char *engine,
                            const struct base_diag_sink *sink)
 {
     char path[FILE_PATH];
     int status = 0;
-    if (!engines[find(engine)].submits) {
-        return fail(sink, job->folder, "openjd run template.yaml, or the queue of your farm",
-                    "OpenJD has no queue of its own that the job could be handed to");
+    if (app_farm_engine_check(engine, sink) != 0) {
+        return -1;
     }
     (void)snprintf(path, sizeof path, "%s/run.sh", job->folder);
     (void)fflush(stdout);
@@ -235,5 +270,5 @@ int app_farm_engine_submit(const struct app_farm_job *job, const char *engine,
     }
     return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0
                ? 0
-               : fail(sink, path, NULL, "this has failed");
+               : fail(sink, path, "the same command tries again", "this has failed");
 }

@@ -13,6 +13,9 @@
 
 enum { ORDER = 1 << 24 };
 
+static const char SUBMITTED[] =
+    "submitted"; /* stands in the folder of a job that was handed over */
+
 static const struct base_diag_sink *const sink = &base_diag_stderr;
 
 static int fail(const char *file, const char *hint, const char *what)
@@ -24,23 +27,60 @@ static int fail(const char *file, const char *hint, const char *what)
 /* ---- froth farm FILM.yaml ---- */
 
 /* FILM.yaml without its ending, if -o names no folder. */
-static int make_folder(struct app_farm_job *job, const struct app_options *options)
+static int name_folder(char folder[static APP_FARM_PATH], const struct app_options *options)
 {
-    char folder[APP_FARM_PATH];
-    char path[APP_FARM_PATH + 16];
     const char *film = options->inputs[0];
     const char *dot = strrchr(film, '.');
     const size_t size = dot != NULL ? (size_t)(dot - film) : strlen(film);
     const int used = options->output != NULL
-                         ? snprintf(folder, sizeof folder, "%s", options->output)
-                         : snprintf(folder, sizeof folder, "%.*s-farm", (int)size, film);
-    if (used <= 0 || (size_t)used >= sizeof folder) {
-        return fail(film, NULL, "the folder's name is too long");
+                         ? snprintf(folder, APP_FARM_PATH, "%s", options->output)
+                         : snprintf(folder, APP_FARM_PATH, "%.*s-farm", (int)size, film);
+    return used > 0 && used < APP_FARM_PATH ? 0 : fail(film, NULL, "the folder's name is too long");
+}
+
+static bool is_there(const char *folder, const char *name)
+{
+    char path[APP_FARM_PATH + 16];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, F_OK) == 0;
+}
+
+/* Whether the job is of this order, whose sounds, if they are several, are a list in its folder. */
+static bool is_of(const struct app_farm_job *job, const struct app_farm_order *order,
+                  const struct app_options *options)
+{
+    const size_t more = order->sound_count > 0;
+    bool same = job->words.count == order->words.count + more &&
+                (options->tasks == 0 || options->tasks == job->tasks) &&
+                (options->threads == 0 || options->threads == job->threads);
+    for (size_t i = 0; same && i < order->words.count; i++) {
+        same = strcmp(job->words.items[i + more], order->words.items[i]) == 0;
     }
-    (void)snprintf(path, sizeof path, "%s/job.yaml", folder);
-    if (access(path, F_OK) == 0) {
+    return same;
+}
+
+/* Makes the folder. 1: the job is there, and was not handed over, which is to be tried again. */
+static int make_folder(struct app_farm_job *job, const struct app_farm_order *order,
+                       const struct app_options *options)
+{
+    char folder[APP_FARM_PATH];
+    if (name_folder(folder, options) != 0) {
+        return -1;
+    }
+    if (is_there(folder, "job.yaml")) {
+        const bool submitted = is_there(folder, SUBMITTED);
+        if (options->submit && !submitted) {
+            if (app_farm_job_open(job, folder, sink) != 0) {
+                return -1;
+            }
+            if (is_of(job, order, options)) {
+                return 1;
+            }
+        }
         return fail(folder, "name another one with -o, or remove it",
-                    "there is a job in this folder");
+                    submitted         ? "there is a job in this folder, which was handed over"
+                    : options->submit ? "there is a job of another film in this folder"
+                                      : "there is a job in this folder");
     }
     if (base_folder_make(folder) != 0 || realpath(folder, job->folder) == NULL) {
         return fail(folder, NULL, strerror(errno));
@@ -57,18 +97,19 @@ static void put_sounds(FILE *file, const void *user)
 }
 
 /* Several sounds become a list, which is one. */
-static int write_sounds(struct app_farm_job *job, const struct app_farm_order *order)
+static int write_sounds(const struct app_farm_job *job, const struct app_farm_order *order)
 {
     char path[APP_FARM_PATH + 16];
-    char word[APP_FARM_PATH + 32];
-    if (order->sound_count == 0) {
-        return 0;
-    }
     (void)snprintf(path, sizeof path, "%s/sounds.m3u", job->folder);
-    (void)snprintf(word, sizeof word, "--audio=%s", path);
-    return app_farm_write(path, BASE_FILE_OVER, put_sounds, order, sink) == 0
-               ? app_farm_word_add(&job->arena, &job->words, word)
-               : -1;
+    return order->sound_count > 0 ? app_farm_write(path, BASE_FILE_OVER, put_sounds, order, sink)
+                                  : 0;
+}
+
+static int name_sounds(struct app_farm_job *job, const struct app_farm_order *order)
+{
+    char word[APP_FARM_PATH + 32];
+    (void)snprintf(word, sizeof word, "--audio=%s/sounds.m3u", job->folder);
+    return order->sound_count > 0 ? app_farm_word_add(&job->arena, &job->words, word) : 0;
 }
 
 /* The options of froth render that the job's words are. */
@@ -101,6 +142,7 @@ static int plan(struct app_farm_job *job, const struct app_farm_order *order,
     struct app_options film;
     char **argv = NULL;
     int result = write_sounds(job, order);
+    result = result == 0 ? name_sounds(job, order) : result;
     for (size_t i = 0; result == 0 && i < order->words.count; i++) {
         result = app_farm_word_add(&job->arena, &job->words, order->words.items[i]);
     }
@@ -111,6 +153,30 @@ static int plan(struct app_farm_job *job, const struct app_farm_order *order,
     result = result == 0 ? app_farm_plan(job, &film, sink) : result;
     free(argv);
     return result;
+}
+
+static void print_job(const struct app_farm_job *job)
+{
+    const uint64_t minutes = (job->seconds + 59) / 60;
+    (void)printf("%s: %" PRIu64 " frame%s in %" PRIu64 " task%s, each at most %" PRIu64
+                 " minute%s with %" PRIu64 " thread%s and %" PRIu64 " MiB\n",
+                 job->folder, job->frames, base_plural(job->frames), job->tasks,
+                 base_plural(job->tasks), minutes, base_plural(minutes), job->threads,
+                 base_plural(job->threads), job->memory);
+}
+
+static void put_engine(FILE *file, const void *user)
+{
+    (void)fprintf(file, "%s\n", (const char *)user);
+}
+
+static int submit(const struct app_farm_job *job, const char *engine)
+{
+    char path[APP_FARM_PATH + 16];
+    (void)snprintf(path, sizeof path, "%s/%s", job->folder, SUBMITTED);
+    return app_farm_engine_submit(job, engine, sink) == 0
+               ? app_farm_write(path, BASE_FILE_OVER, put_engine, engine, sink)
+               : -1;
 }
 
 static int order_film(const struct app_options *options)
@@ -125,16 +191,17 @@ static int order_film(const struct app_options *options)
     int result = app_farm_order_read(&order, options->inputs[0],
                                      (struct base_span){file.data, file.size}, sink);
     base_file_free(&file);
-    result = result == 0 ? make_folder(&job, options) : result;
-    result = result == 0 ? plan(&job, &order, options) : result;
+    result = result == 0 && options->submit ? app_farm_engine_check(engine, sink) : result;
+    result = result == 0 ? make_folder(&job, &order, options) : result;
+    const bool again = result == 1;
+    result = again         ? write_sounds(&job, &order)
+             : result == 0 ? plan(&job, &order, options)
+                           : result;
     result = result == 0 ? app_farm_engine_write(&job, engine, sink) : result;
-    result = result == 0 ? app_farm_job_write(&job, sink) : result;
+    result = result == 0 && !again ? app_farm_job_write(&job, sink) : result;
     if (result == 0) {
-        (void)printf("%s: %" PRIu64 " frames in %" PRIu64 " tasks, each at most %" PRIu64
-                     " minutes with %" PRIu64 " threads and %" PRIu64 " MiB\n",
-                     job.folder, job.frames, job.tasks, (job.seconds + 59) / 60, job.threads,
-                     job.memory);
-        result = options->submit ? app_farm_engine_submit(&job, engine, sink) : 0;
+        print_job(&job);
+        result = options->submit ? submit(&job, engine) : 0;
     }
     app_farm_order_free(&order);
     app_farm_job_free(&job);
@@ -224,8 +291,14 @@ int app_farm(const struct app_options *options)
         }
     }
     if (options->input_count > 1) {
-        (void)fail(NULL, "task, join or status, then the folder of a job",
-                   "farm makes a job of one film");
+        char hint[96];
+        struct base_closest closest = {0};
+        for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+            base_closest_try(&closest, options->inputs[0], verbs[i].name);
+        }
+        base_closest_hint(&closest, "task, join or status, then the folder of a job", hint,
+                          sizeof hint);
+        (void)fail(NULL, hint, "farm makes a job of one film");
         return APP_EXIT_USAGE;
     }
     return order_film(options) == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;

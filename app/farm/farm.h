@@ -45,6 +45,10 @@ double app_farm_measure_coding(const struct app_farm_job *job, size_t option_cou
 int app_farm_engine_write(const struct app_farm_job *job, const char *engine,
                           const struct base_diag_sink *sink);
 
+/* Whether what hands a job over is installed. 0, or -1 with a message that names Debian's package.
+ */
+int app_farm_engine_check(const char *engine, const struct base_diag_sink *sink);
+
 /* Hands it over; for parallel, waits until it is done. 0, or -1 with a message. */
 int app_farm_engine_submit(const struct app_farm_job *job, const char *engine,
                            const struct base_diag_sink *sink);

@@ -174,8 +174,8 @@ int app_farm_plan(struct app_farm_job *job, const struct app_options *options,
     struct plan plan = {.sink = sink};
     struct app_film film = {.options = options};
     struct app_running_order order = {.frames = 0};
-    const double fps = app_options_fps(options);
-    int result = app_film_open(&film, options, app_options_size(options), engine_rate_of(fps));
+    const struct engine_rate rate = app_options_fps(options);
+    int result = app_film_open(&film, options, app_options_size(options), rate);
     if (result == 0) {
         job->frames = film.frames;
         result = app_running_order_open(&order, options, film.rate, film.frames, sink);
@@ -186,7 +186,7 @@ int app_farm_plan(struct app_farm_job *job, const struct app_options *options,
         measure_coding(&plan, job, options);
     }
     if (result == 0) {
-        request(job, &plan, options, fps);
+        request(job, &plan, options, engine_rate_value(rate));
     }
     free(plan.parts);
     app_running_order_close(&order);

@@ -144,7 +144,8 @@ static void print_plain(const struct status *status)
             (void)fputc('\n', stdout);
         }
     }
-    (void)printf("%zu of %" PRIu64 " pieces done", status->by_state[DONE], job->tasks);
+    (void)printf("%zu of %" PRIu64 " piece%s done", status->by_state[DONE], job->tasks,
+                 base_plural(job->tasks));
     for (int state = RUNNING; state < DONE; state++) {
         if (status->by_state[state] > 0) {
             (void)printf(", %zu %s", status->by_state[state], state_names[state]);

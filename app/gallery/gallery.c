@@ -163,8 +163,9 @@ static int paint(const struct app_options *options, struct preset_list *list)
     app_progress_end(&gallery.progress, gallery.done, gallery.done == list->count);
     (void)pthread_mutex_destroy(&gallery.lock);
     base_report(&base_diag_stderr, BASE_NOTE, (struct base_place){.file = folder}, NULL,
-                "%zu presets: %zu painted, %zu there before, %zu that cannot be shown are grey",
-                list->count, gallery.painted, gallery.there, gallery.grey);
+                "%zu preset%s: %zu painted, %zu there before, %zu that cannot be shown %s grey",
+                list->count, base_plural(list->count), gallery.painted, gallery.there, gallery.grey,
+                gallery.grey == 1 ? "is" : "are");
     return gallery.done == list->count && gallery.failed == 0 ? 0
            : base_stop_wanted() ? fail(NULL, NULL, "stopped", &base_diag_stderr)
                                 : -1;
@@ -246,7 +247,8 @@ static int join(const struct app_options *options)
         result |= join_folder(options->inputs[i], folder, &found, &taken);
     }
     base_report(&base_diag_stderr, BASE_NOTE, (struct base_place){.file = folder}, NULL,
-                "%zu thumbnails, of which %zu were not there", found, taken);
+                "%zu thumbnail%s, of which %zu %s not there", found, base_plural(found), taken,
+                taken == 1 ? "was" : "were");
     return base_stop_wanted() ? fail(NULL, NULL, "stopped", &base_diag_stderr) : result;
 }
 
@@ -268,7 +270,15 @@ int app_gallery(const struct app_options *options)
             return result == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
         }
     }
-    base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "see 'froth help library'",
+    char hint[96];
+    struct base_closest closest = {0};
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+        if (strcmp(name, works[i].name) != 0) {
+            base_closest_try(&closest, name, works[i].name);
+        }
+    }
+    base_closest_hint(&closest, "see 'froth help library'", hint, sizeof hint);
+    base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, hint,
                 "library needs what to do and with what: thumbnails PRESET|FOLDER, or join FOLDER");
     return APP_EXIT_USAGE;
 }

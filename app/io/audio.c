@@ -232,7 +232,8 @@ struct app_wave *app_wave_create(const char *name, uint32_t rate, const struct b
         return NULL;
     }
     *wave = (struct app_wave){.name = name, .rate = rate, .part = base_part_of(name, ".part")};
-    const int descriptor = wave->part != NULL ? base_part_create(wave->part) : -1;
+    const int descriptor =
+        wave->part != NULL && base_folder_make_above(name) == 0 ? base_part_create(wave->part) : -1;
     wave->file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
     if (wave->file == NULL || !write_header(wave)) {
         report(sink, name, wave->part != NULL ? errno : ENOMEM);

@@ -1,4 +1,5 @@
 #include "app/io/text_reader.h"
+#include "base/os/print.h"
 
 #include <stdio.h>
 
@@ -159,6 +160,7 @@ void app_text_reader_end(const struct app_text_reader *reader)
 {
     if (reader->errors > ERRORS_SHOWN) {
         base_report(reader->sink, BASE_NOTE, (struct base_place){reader->file, 0, 0}, NULL,
-                    "%zu more errors are not shown", reader->errors - ERRORS_SHOWN);
+                    "%zu more error%s", reader->errors - ERRORS_SHOWN,
+                    base_plural(reader->errors - ERRORS_SHOWN));
     }
 }

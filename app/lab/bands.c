@@ -125,7 +125,8 @@ int app_lab_bands(const struct app_options *options)
     }
     if (result == 0) {
         if (!options->json) {
-            (void)printf("%zu frames; correlation with the Fourier transform:\n", bench->frames);
+            (void)printf("%zu frame%s; correlation with the Fourier transform:\n", bench->frames,
+                         base_plural(bench->frames));
             (void)puts("                                   level     smoothed");
         }
         for (int kind = 1; kind < KINDS; kind++) {

@@ -227,7 +227,8 @@ static void print(const struct view *view, FILE *out)
     for (size_t k = view->first_size; k < view->size_end; k++) {
         base_plain(out, view->input);
         if (view->frames > 0) {
-            (void)fprintf(out, ", %" PRIu64 " frames, %d per second", view->frames, APP_CACHE_FPS);
+            (void)fprintf(out, ", %" PRIu64 " frame%s, %d per second", view->frames,
+                          base_plural(view->frames), APP_CACHE_FPS);
         }
         const uint32_t bytes = view->bench->sizes[k];
         if (bytes != APP_CACHE_OWN_SIZE) {

@@ -312,7 +312,7 @@ int app_plot_write(const struct app_plot *plot, const char *output,
     const struct ui_surface surface = {pixels, APP_PLOT_WIDTH, APP_PLOT_HEIGHT, APP_PLOT_WIDTH};
     app_plot_draw(plot, &surface, font);
     const struct app_video_format format = {
-        .width = APP_PLOT_WIDTH, .height = APP_PLOT_HEIGHT, .fps = 1, .frames = 1};
+        .width = APP_PLOT_WIDTH, .height = APP_PLOT_HEIGHT, .rate = {1, 1}, .frames = 1};
     struct app_video *video = app_video_open(output, &format, sink);
     int result = -1;
     if (video == NULL || app_video_frame(video, pixels) != 0) {

@@ -120,9 +120,14 @@ int app_lab_prove(const struct app_options *options)
             proof.presets++;
             proof.fitting += fits ? 1 : 0;
         }
-        (void)printf(proof.json ? "],\"presets\":%zu,\"fit\":%zu,\"programs\":%zu,\"wrong\":%zu}\n"
-                                : "prove: %zu presets, %zu fit, %zu programs, %zu wrong\n",
-                     proof.presets, proof.fitting, proof.programs, proof.wrong);
+        if (proof.json) {
+            (void)printf("],\"presets\":%zu,\"fit\":%zu,\"programs\":%zu,\"wrong\":%zu}\n",
+                         proof.presets, proof.fitting, proof.programs, proof.wrong);
+        } else {
+            (void)printf("prove: %zu preset%s, %zu fit, %zu program%s, %zu wrong\n", proof.presets,
+                         base_plural(proof.presets), proof.fitting, proof.programs,
+                         base_plural(proof.programs), proof.wrong);
+        }
     }
     preset_list_free(&list);
     const bool good = !proof.broken && proof.programs > 0 && proof.wrong == 0;
@@ -190,7 +195,7 @@ static void print(const char *what, const struct timing *timings, size_t count, 
     const struct timing median = count > 0 ? timings[count / 2] : none;
     const struct timing worst = count > 0 ? timings[count - 1] : none;
     if (!json) {
-        (void)printf("%-24s %4zu of %zu presets", what, count, all);
+        (void)printf("%-24s %4zu of %zu preset%s", what, count, all, base_plural(all));
         if (count > 0) {
             (void)printf(", median %.3f ms, worst %.3f ms (", median.ms, worst.ms);
             base_plain(stdout, worst.path);

@@ -12,6 +12,7 @@
 #include "app/library/inside.h"
 #include "base/os/file.h"
 #include "base/os/yaml.h"
+#include "base/os/print.h"
 
 static const struct preset_opinion nothing = {0};
 
@@ -478,7 +479,8 @@ int app_library_opinions_read(struct app_library_opinions *opinions, const char 
     free(reader.lines);
     if (reader.told > TOLD_MAX) {
         base_report(sink, BASE_WARNING, (struct base_place){.file = path}, NULL,
-                    "%zu more lines of this file cannot be read", reader.told - TOLD_MAX);
+                    "%zu more line%s of this file cannot be read", reader.told - TOLD_MAX,
+                    base_plural(reader.told - TOLD_MAX));
     }
     if (!read) {
         app_library_opinions_free(opinions);

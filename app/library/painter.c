@@ -187,7 +187,7 @@ int app_painter_write(const char *path, const uint32_t *pixels, uint64_t *bytes)
 {
     struct stat status;
     const struct app_video_format format = {
-        .width = APP_THUMBNAIL_WIDTH, .height = APP_THUMBNAIL_HEIGHT, .fps = 30, .frames = 1};
+        .width = APP_THUMBNAIL_WIDTH, .height = APP_THUMBNAIL_HEIGHT, .rate = {30, 1}, .frames = 1};
     struct app_video *video = app_video_open(path, &format, NULL);
     if (video == NULL || app_video_frame(video, pixels) != 0) {
         app_video_discard(video);

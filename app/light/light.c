@@ -13,6 +13,7 @@
 #include "app/light/map.h"
 #include "app/light/network.h"
 #include "base/os/thread.h"
+#include "base/os/print.h"
 
 enum {
     NICE = 5,
@@ -158,13 +159,15 @@ static void say_state(struct app_light *light)
     size_t used = before;
     for (size_t i = 0; i < light->map.input_count && used < sizeof text; i++) {
         const struct app_light_input *input = &light->map.inputs[i];
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %u: %u sources",
-                                 i > 0 ? ", " : "", input->artnet ? "Art-Net" : "sACN",
-                                 input->universe, light->sources[i]);
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%s %u: %u source%s",
+                             i > 0 ? ", " : "", input->artnet ? "Art-Net" : "sACN", input->universe,
+                             light->sources[i], base_plural(light->sources[i]));
     }
     if (light->map.output_count > 0 && used < sizeof text) {
-        (void)snprintf(text + used, sizeof text - used, "%s%zu universes sent",
-                       used > before ? ", " : "", light->map.output_count);
+        (void)snprintf(text + used, sizeof text - used, "%s%zu universe%s sent",
+                       used > before ? ", " : "", light->map.output_count,
+                       base_plural(light->map.output_count));
     }
     app_inlet_say(light->inlet, text);
 }

@@ -37,12 +37,33 @@ static int need_shipped(char folder[static APP_PLAY_PATH_MAX], const struct base
     return -1;
 }
 
+int app_refuse_sounds(const struct app_options *options, const struct base_diag_sink *sink)
+{
+    static const char *const endings[] = {".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus",
+                                          ".aif", ".aiff", ".m4a", ".aac", ".wma"};
+    for (size_t i = 0; i < options->input_count; i++) {
+        const char *path = options->inputs[i];
+        const char *ending = strrchr(path, '.');
+        for (size_t k = 0; ending != NULL && k < sizeof endings / sizeof *endings; k++) {
+            if (strcasecmp(ending, endings[k]) == 0 && !base_is_folder(path)) {
+                base_report(sink, BASE_ERROR, (struct base_place){.file = path},
+                            "give it with --audio", "this is a sound, not a preset");
+                return -1;
+            }
+        }
+    }
+    return 0;
+}
+
 int app_play_inputs(struct preset_list *list, const struct app_options *options,
                     char folder[static APP_PLAY_PATH_MAX], const struct base_diag_sink *sink)
 {
     folder[0] = '\0';
     if (options->input_count == 0) {
         return need_shipped(folder, sink) == 0 ? preset_list_add(list, folder, sink) : -1;
+    }
+    if (app_refuse_sounds(options, sink) != 0) {
+        return -1;
     }
     for (size_t i = 0; i < options->input_count; i++) {
         (void)preset_list_add(list, options->inputs[i], sink);
@@ -55,7 +76,7 @@ int app_play_paths_of(struct app_play_paths *paths, const struct app_options *op
 {
     *paths = (struct app_play_paths){.paths = options->inputs, .count = options->input_count};
     if (options->input_count > 0) {
-        return 0;
+        return app_refuse_sounds(options, sink);
     }
     if (need_shipped(paths->shipped, sink) != 0) {
         return -1;
@@ -75,14 +96,14 @@ int app_play_paths_of(struct app_play_paths *paths, const struct app_options *op
 
 struct froth_config app_show_config(const struct app_options *options, struct app_size size)
 {
-    const struct engine_rate rate = engine_rate_of(app_options_fps(options));
+    const struct engine_rate rate = app_options_fps(options);
     const struct app_size mesh = app_options_mesh(options);
     const int pixels = app_options_shaders(options);
     struct froth_config config;
     (void)froth_config_begin(&config, sizeof config);
     config.fps_numerator = rate.numerator;
     config.fps_denominator = rate.denominator;
-    config.step_rate = options->step_rate > 0 ? options->step_rate : 0;
+    config.step_rate = options->step_rate.numerator > 0 ? engine_rate_value(options->step_rate) : 0;
     config.between = options->between != NULL && strcmp(options->between, "blend") == 0;
     config.width = size.width;
     config.height = size.height;

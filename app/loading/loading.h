@@ -23,6 +23,9 @@ enum { APP_PLAY_PATH_MAX = 4096 };
 int app_play_inputs(struct preset_list *list, const struct app_options *options,
                     char folder[static APP_PLAY_PATH_MAX], const struct base_diag_sink *sink);
 
+/* Returns 0, or -1 with a message where an input is a file of sound, by its name. */
+int app_refuse_sounds(const struct app_options *options, const struct base_diag_sink *sink);
+
 /* What the library of a window is made of. */
 struct app_play_paths {
     const char *const *paths;

@@ -301,7 +301,7 @@ static void operator_screenshot(struct app_operator *view, const struct engine_c
         free_name = fits && access(path, F_OK) != 0;
     }
     const struct app_video_format format = {
-        .width = view->shot.width, .height = view->shot.height, .fps = 1, .frames = 1};
+        .width = view->shot.width, .height = view->shot.height, .rate = {1, 1}, .frames = 1};
     if (!free_name) {
         app_operator_say(view, BASE_ERROR, "no name is left for a picture");
         return;

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/os/form.h"
 #include "ui/command.h"
 
 /* Alternatives as in options.def. */
@@ -43,8 +45,9 @@ void app_option_range(const struct app_option_row *row, char *text, size_t size)
     if (row->kind == APP_OPTION_SIZE) {
         (void)snprintf(text, size, "%.0fx%.0f to %.0fx%.0f", row->low, row->low, row->high,
                        row->high_y);
-    } else if (row->kind == APP_OPTION_NUMBER || row->kind == APP_OPTION_COUNT) {
-        (void)snprintf(text, size, "%.10g to %.10g", row->low, row->high);
+    } else if (row->low != 0 || row->high != 0) {
+        (void)snprintf(text, size, "%.10g to %.10g%s", row->low, row->high,
+                       row->kind == APP_OPTION_TIME ? " seconds" : "");
     }
 }
 
@@ -137,6 +140,8 @@ size_t app_option_size(const struct app_option_row *row)
         [APP_OPTION_CALLS] = sizeof(app_option_CALLS),
         [APP_OPTION_SIZE] = sizeof(app_option_SIZE),
         [APP_OPTION_NUMBER] = sizeof(app_option_NUMBER),
+        [APP_OPTION_TIME] = sizeof(app_option_TIME),
+        [APP_OPTION_RATE] = sizeof(app_option_RATE),
         [APP_OPTION_COUNT] = sizeof(app_option_COUNT),
         [APP_OPTION_SEED] = sizeof(app_option_SEED),
         [APP_OPTION_FLAG] = sizeof(app_option_FLAG),
@@ -165,7 +170,9 @@ static int refuse(const struct asked *asked, const char *why)
     app_option_range(row, range, sizeof range);
     char hint[2 * APP_OPTION_RANGE_MAX];
     if (range[0] != '\0') {
-        (void)snprintf(hint, sizeof hint, "it takes %s, from %s", row->argument, range);
+        (void)snprintf(hint, sizeof hint, "it takes %s, from %s",
+                       row->kind == APP_OPTION_TIME ? "seconds, 4:30 or 1:10:00" : row->argument,
+                       range);
     } else {
         (void)snprintf(hint, sizeof hint, "it takes %s",
                        row->kind == APP_OPTION_FLAG ? "on or off" : row->argument);
@@ -203,11 +210,11 @@ static bool in_range(double value, double low, double high)
     return value >= low && value <= high;
 }
 
-/* Whether the argument of an option lists all values that it takes: words in small letters, with |
- * between them. FILE, NAME, OUT and the like stand for any text. */
-static bool lists_all(const struct app_option_row *row)
+/* Words in small letters, with | between them. FILE, NAME, OUT and the like stand for any text. */
+bool app_option_is_closed(const struct app_option_row *row)
 {
-    return all_in(row->argument, "abcdefghijklmnopqrstuvwxyz0123456789_-|");
+    return row->kind == APP_OPTION_TEXT &&
+           all_in(row->argument, "abcdefghijklmnopqrstuvwxyz0123456789_-|");
 }
 
 bool app_option_lists(const struct app_option_row *row, const char *value)
@@ -221,14 +228,86 @@ bool app_option_lists(const struct app_option_row *row, const char *value)
     return lists;
 }
 
+/* Other words for values, in any letters. name NULL: of each option that lists the value. */
+static const struct {
+    const char *name;
+    const char *word;
+    const char *value;
+} synonyms[] = {
+    {"--codec", "h.264", "h264"},
+    {"--codec", "avc", "h264"},
+    {"--codec", "x264", "h264"},
+    {"--codec", "libx264", "h264"},
+    {"--codec", "h.265", "h265"},
+    {"--codec", "hevc", "h265"},
+    {"--codec", "x265", "h265"},
+    {"--codec", "libx265", "h265"},
+    {"--codec", "libsvtav1", "av1"},
+    {"--codec", "libaom-av1", "av1"},
+    {"--codec", "vp09", "vp9"},
+    {"--codec", "libvpx-vp9", "vp9"},
+    {"--codec", "prores_ks", "prores"},
+    {"--quality", "low", "draft"},
+    {"--quality", "medium", "good"},
+    {"--quality", "high", "fine"},
+    {"--quality", "best", "fine"},
+    {"--cpu", "sse4.1", "sse41"},
+    {"--order", "shuffle", "random"},
+    {"--order", "shuffled", "random"},
+    {"--order", "list", "listed"},
+    {"--order", "sequential", "listed"},
+    {"--names", "off", "never"},
+    {"--names", "on", "always"},
+    {"--titles", "off", "never"},
+    {"--titles", "on", "always"},
+    {"--change", "blend", "soft"},
+    {"--change", "cut", "hard"},
+    {"--transition", "none", "cut"},
+    {"--shaders", "1/2", "half"},
+    {"--shaders", "1/3", "third"},
+    {"--shaders", "1/4", "quarter"},
+    {"--remote", "localhost", "on"},
+    {"--remote", "network", "lan"},
+    {"--engine", "gnu-parallel", "parallel"},
+    {"--log-level", "warn", "warning"},
+    {"--log-level", "info", "note"},
+    {"--log-level", "verbose", "debug"},
+    {"--levels", "fourier", "fft"},
+    {NULL, "yes", "on"},
+    {NULL, "true", "on"},
+    {NULL, "1", "on"},
+    {NULL, "no", "off"},
+    {NULL, "false", "off"},
+    {NULL, "0", "off"},
+};
+
+/* What is meant by a value of an option that takes no others than it lists: one of these. NULL: it
+ * is not known. */
+static const char *meant_by(const struct app_option_row *row, const char *value)
+{
+    if (app_option_lists(row, value)) {
+        return value;
+    }
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++) {
+        const char *name = synonyms[i].name;
+        const bool here = name == NULL || strcmp(name, row->name) == 0;
+        const bool said = strcasecmp(value, synonyms[i].word) == 0 ||
+                          (name != NULL && strcasecmp(value, synonyms[i].value) == 0);
+        if (here && said && app_option_lists(row, synonyms[i].value)) {
+            return synonyms[i].value;
+        }
+    }
+    return NULL;
+}
+
 bool app_option_takes(const struct app_option_row *row, const char *value)
 {
-    return lists_all(row) && app_option_lists(row, value);
+    return app_option_is_closed(row) && meant_by(row, value) != NULL;
 }
 
 bool app_option_alone(const struct app_option_row *row)
 {
-    return row->kind == APP_OPTION_TEXT && lists_all(row) && strncmp(row->argument, "on|", 3) == 0;
+    return row->kind == APP_OPTION_TEXT && strncmp(row->argument, "on|", 3) == 0;
 }
 
 static int set_text(app_option_TEXT *field, const struct asked *asked)
@@ -238,7 +317,8 @@ static int set_text(app_option_TEXT *field, const struct asked *asked)
     if (value[0] == '\0') {
         return refuse(asked, "is empty");
     }
-    if (lists_all(row) && !app_option_takes(row, value)) {
+    const char *meant = app_option_is_closed(row) ? meant_by(row, value) : value;
+    if (meant == NULL) {
         char names[ALTERNATIVES_MAX];
         char hint[ALTERNATIVES_MAX];
         char *rest = names;
@@ -256,7 +336,7 @@ static int set_text(app_option_TEXT *field, const struct asked *asked)
                     name_of(asked), SHOWN_MAX, value);
         return -1;
     }
-    *field = value;
+    *field = meant;
     return 0;
 }
 
@@ -302,19 +382,60 @@ static int set_size(app_option_SIZE *field, const struct asked *asked)
     return 0;
 }
 
+/* Reads a decimal number. */
+static bool read_number(const char *value, double *number)
+{
+    char *end = NULL;
+    *number = all_in(value, "+-.0123456789eE") ? strtod(value, &end) : 0;
+    return end != NULL && end != value && *end == '\0';
+}
+
 static int set_number(app_option_NUMBER *field, const struct asked *asked)
 {
     const struct app_option_row *row = asked->row;
-    const char *value = asked->value;
-    char *end = NULL;
-    const double number = all_in(value, "+-.0123456789eE") ? strtod(value, &end) : 0;
-    if (end == NULL || end == value || *end != '\0') {
+    double number = 0;
+    if (!read_number(asked->value, &number)) {
         return refuse(asked, "is not a number");
     }
     if (!in_range(number, row->low, row->high)) {
         return refuse(asked, "is out of range");
     }
     *field = number;
+    return 0;
+}
+
+static int set_time(app_option_TIME *field, const struct asked *asked)
+{
+    const struct app_option_row *row = asked->row;
+    double seconds = 0;
+    if (!read_number(asked->value, &seconds) && !base_time_read(asked->value, &seconds)) {
+        return refuse(asked, "is not a time");
+    }
+    if (!in_range(seconds, row->low, row->high)) {
+        return refuse(asked, "is out of range");
+    }
+    *field = seconds;
+    return 0;
+}
+
+static int set_rate(app_option_RATE *field, const struct asked *asked)
+{
+    const struct app_option_row *row = asked->row;
+    uint64_t numerator = 0;
+    uint64_t denominator = 0;
+    double number = 0;
+    const char *stroke = read_whole(asked->value, &numerator);
+    const bool ratio = stroke != NULL && *stroke == '/';
+    const char *end = ratio ? read_whole(stroke + 1, &denominator) : NULL;
+    if (ratio ? end == NULL || *end != '\0' || denominator == 0
+              : !read_number(asked->value, &number)) {
+        return refuse(asked, "is not a rate");
+    }
+    number = ratio ? (double)numerator / (double)denominator : number;
+    if (!in_range(number, row->low, row->high)) {
+        return refuse(asked, "is out of range");
+    }
+    *field = ratio ? engine_rate_exact(numerator, denominator) : engine_rate_of(number);
     return 0;
 }
 
@@ -339,11 +460,12 @@ static int set_whole(uint64_t *field, const struct asked *asked)
 static int set_flag(app_option_FLAG *field, const struct asked *asked)
 {
     const char *value = asked->value;
-    const bool off = value != NULL && strcmp(value, "off") == 0;
-    if (value != NULL && !off && strcmp(value, "on") != 0) {
+    const struct app_option_row flag = {.kind = APP_OPTION_TEXT, .name = "", .argument = "on|off"};
+    const char *meant = value != NULL ? meant_by(&flag, value) : "on";
+    if (meant == NULL) {
         return refuse(asked, "is not known");
     }
-    *field = !off;
+    *field = strcmp(meant, "on") == 0;
     return 0;
 }
 
@@ -362,6 +484,10 @@ int app_option_set(struct app_options *options, const struct app_option_row *row
         return set_size(field, &asked);
     case APP_OPTION_NUMBER:
         return set_number(field, &asked);
+    case APP_OPTION_TIME:
+        return set_time(field, &asked);
+    case APP_OPTION_RATE:
+        return set_rate(field, &asked);
     case APP_OPTION_FLAG:
         return set_flag(field, &asked);
     default:

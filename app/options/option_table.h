@@ -14,6 +14,8 @@ enum app_option_kind {
     APP_OPTION_CALLS,
     APP_OPTION_SIZE,
     APP_OPTION_NUMBER,
+    APP_OPTION_TIME,
+    APP_OPTION_RATE,
     APP_OPTION_COUNT,
     APP_OPTION_SEED,
     APP_OPTION_FLAG,
@@ -69,7 +71,11 @@ int app_option_set(struct app_options *options, const struct app_option_row *row
 /* Whether the option alone, without a value, means on. */
 bool app_option_alone(const struct app_option_row *row);
 
-/* Whether a value is one of the alternatives of an option, and of one that takes no others. */
+/* Whether it takes no other values than those that it lists. */
+bool app_option_is_closed(const struct app_option_row *row);
+
+/* Whether a value is one of the alternatives of an option, and of one that takes no others, or
+ * another word for one of these. */
 bool app_option_lists(const struct app_option_row *row, const char *value);
 bool app_option_takes(const struct app_option_row *row, const char *value);
 

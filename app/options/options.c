@@ -14,17 +14,18 @@
 #include "ui/bindings.h"
 #include "ui/overlay.h"
 
-enum { HINT_MAX = 160 };
+enum { HINT_MAX = 160, PATH_SIZE = 4096 };
 
 struct parser {
     struct app_options *options;
     const struct base_diag_sink *sink;
     char **argv;
     int argc;
-    int next;     /* word to be read */
-    bool named;   /* the command has been given by name */
-    bool literal; /* behind --: no more options */
-    bool looking; /* for the command only: nothing is set or moved */
+    int next;          /* word to be read */
+    bool named;        /* the command has been given by name */
+    bool literal;      /* behind --: no more options */
+    bool looking;      /* for the command only: nothing is set or moved */
+    const char *first; /* input */
 };
 
 static const struct base_place NOWHERE = {0};
@@ -58,17 +59,51 @@ const char *app_command_closest(const char *word)
     for (size_t i = 0; i < app_command_row_count; i++) {
         base_closest_try(&closest, word, app_command_rows[i].name);
     }
-    return closest.name;
+    /* A word of which half would have to change is something else. */
+    return 2 * closest.changes <= strlen(word) ? closest.name : NULL;
 }
 
-/* Names that other programs have for options, and ours. */
+/* Names that other programs have for options, and ours. Short ones are meant as they stand. */
 static const struct {
     const char *name;
     const char *ours;
 } elsewhere[] = {
-    {"--out", "-o"},        {"--output", "-o"},     {"--length", "--duration"},
-    {"--width", "--size"},  {"--height", "--size"}, {"--resolution", "--size"},
-    {"--music", "--audio"}, {"--sound", "--audio"}, {"--full-screen", "--fullscreen"},
+    {"--out", "-o"},
+    {"--output", "-o"},
+    {"--length", "--duration"},
+    {"--time", "--duration"},
+    {"--width", "--size"},
+    {"--height", "--size"},
+    {"--resolution", "--size"},
+    {"--music", "--audio"},
+    {"--sound", "--audio"},
+    {"--song", "--audio"},
+    {"--full-screen", "--fullscreen"},
+    {"--framerate", "--fps"},
+    {"--frame-rate", "--fps"},
+    {"--shuffle", "--order"},
+    {"--gpu", "--device"},
+    {"--force", "--overwrite"},
+    {"--yes", "--overwrite"},
+    {"--encoder", "--codec"},
+    {"--vcodec", "--codec"},
+    {"--crf", "--quality"},
+    {"--verbose", "--log-level"},
+    {"-y", "--overwrite"},
+    {"-f", "--overwrite"},
+    {"-t", "--duration"},
+    {"-ss", "--start"},
+    {"-to", "--to"},
+    {"-r", "--fps"},
+    {"-s", "--size"},
+    {"-a", "--audio"},
+    {"-j", "--threads"},
+    {"-v", "--version"},
+    {"-V", "--version"},
+    {"-c:v", "--codec"},
+    {"-vcodec", "--codec"},
+    {"-b:v", "--bitrate"},
+    {"-crf", "--quality"},
 };
 
 static int refuse_unknown(const struct parser *parser, const char *word, size_t size)
@@ -85,7 +120,9 @@ static int refuse_unknown(const struct parser *parser, const char *word, size_t 
     }
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
         struct base_closest other = closest;
-        base_closest_try(&other, name, elsewhere[i].name);
+        if (strncmp(elsewhere[i].name, "--", 2) == 0 || strcmp(elsewhere[i].name, name) == 0) {
+            base_closest_try(&other, name, elsewhere[i].name);
+        }
         if (other.name != closest.name) {
             closest = (struct base_closest){elsewhere[i].ours, other.changes};
         }
@@ -103,6 +140,12 @@ static int refuse_unknown(const struct parser *parser, const char *word, size_t 
  * commands and files, and what is written like these, are not. */
 static bool is_value(const struct app_option_row *row, const char *word)
 {
+    char events[PATH_SIZE]; /* what makes a folder a recorded show */
+    const int size = snprintf(events, sizeof events, "%s/events.yaml", word);
+    if (!app_option_is_closed(row) && size > 0 && (size_t)size < sizeof events &&
+        access(events, F_OK) == 0) {
+        return true;
+    }
     return app_option_takes(row, word) ||
            (word[0] != '-' && strpbrk(word, "./") == NULL && app_command_find(word) == NULL &&
             access(word, F_OK) != 0);
@@ -161,6 +204,23 @@ static int refuse_elsewhere(const struct parser *parser, const struct app_option
     return -1;
 }
 
+/* `froth rendr x` is read as something to play; when there is no such file, a command was meant. */
+static int refuse_word(const struct parser *parser, const char *word)
+{
+    struct base_closest closest = {0};
+    if (word == NULL || strpbrk(word, "./") != NULL || access(word, F_OK) == 0) {
+        return 0;
+    }
+    closest.name = app_command_closest(word);
+    if (closest.name == NULL) {
+        return 0;
+    }
+    char hint[HINT_MAX];
+    base_closest_hint(&closest, "", hint, sizeof hint);
+    base_report(parser->sink, BASE_ERROR, NOWHERE, hint, "'%.60s' is no command", word);
+    return -1;
+}
+
 /* Help and version win over everything else, right or wrong. */
 static bool asks_for_help(struct app_options *options, int argc, char **argv)
 {
@@ -182,8 +242,9 @@ void app_options_default(struct app_options *options)
 {
     *options = (struct app_options){.command = APP_PLAY};
     for (size_t i = 0; i < app_option_row_count; i++) {
-        if (app_option_rows[i].kind == APP_OPTION_NUMBER) {
-            *(app_option_NUMBER *)((char *)options + app_option_rows[i].offset) = -1;
+        const enum app_option_kind kind = app_option_rows[i].kind;
+        if (kind == APP_OPTION_NUMBER || kind == APP_OPTION_TIME) {
+            *(double *)((char *)options + app_option_rows[i].offset) = -1;
         }
     }
 }
@@ -212,6 +273,7 @@ static int read_words(struct parser *parser)
         }
         /* Inputs gather at the front of argv, over words that have been read. */
         options->input_count++;
+        parser->first = parser->first == NULL && !parser->literal ? word : parser->first;
         if (!parser->looking) {
             parser->argv[options->input_count] = word;
         }
@@ -241,7 +303,7 @@ int app_options_parse(struct app_options *options, int argc, char **argv,
     (void)read_words(&looking);
     options->command = found.command;
     options->named = looking.named;
-    if (read_words(&parser) != 0) {
+    if ((!looking.named && refuse_word(&parser, looking.first) != 0) || read_words(&parser) != 0) {
         return -1;
     }
     for (size_t i = 0; i < app_option_row_count; i++) {
@@ -262,7 +324,7 @@ int app_options_parse(struct app_options *options, int argc, char **argv,
 
 /* The configuration. */
 
-enum { FILE_MAX = 1024 * 1024, PATH_SIZE = 4096, LINE_WIDTH = 98, ERRORS_MAX = 20 };
+enum { FILE_MAX = 1024 * 1024, LINE_WIDTH = 98, ERRORS_MAX = 20 };
 
 struct reader {
     struct app_options *options;
@@ -483,9 +545,10 @@ struct app_size app_options_mesh(const struct app_options *options)
     return options->command == APP_LAB ? single : usual;
 }
 
-double app_options_fps(const struct app_options *options)
+struct engine_rate app_options_fps(const struct app_options *options)
 {
-    return options->fps > 0 ? options->fps : 60;
+    static const struct engine_rate usual = {60, 1};
+    return options->fps.numerator > 0 ? options->fps : usual;
 }
 
 size_t app_options_threads(const struct app_options *options)

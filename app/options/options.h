@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/cpu.h"
 #include "base/text.h"
+#include "engine/rate.h"
 #include "renderer/renderer.h"
 
 enum app_command_bit {
@@ -40,9 +41,11 @@ struct app_size {
 
 typedef const char *app_option_TEXT; /* NULL: not given */
 typedef struct app_size app_option_SIZE;
-typedef double app_option_NUMBER;  /* negative: not given */
-typedef uint64_t app_option_COUNT; /* 0: not given */
-typedef uint64_t app_option_SEED;  /* 0 by default */
+typedef double app_option_NUMBER;           /* negative: not given */
+typedef double app_option_TIME;             /* seconds; negative: not given */
+typedef struct engine_rate app_option_RATE; /* numerator 0: not given */
+typedef uint64_t app_option_COUNT;          /* 0: not given */
+typedef uint64_t app_option_SEED;           /* 0 by default */
 typedef bool app_option_FLAG;
 
 enum { APP_LIST_MAX = 16 };
@@ -121,7 +124,7 @@ void app_config_print(FILE *out);
 /* What is given, or what holds for the command where nothing is given. */
 struct app_size app_options_size(const struct app_options *options);
 struct app_size app_options_mesh(const struct app_options *options);
-double app_options_fps(const struct app_options *options);
+struct engine_rate app_options_fps(const struct app_options *options);
 size_t app_options_threads(const struct app_options *options);
 
 enum rend_levels app_options_levels(const struct app_options *options);

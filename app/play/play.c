@@ -35,6 +35,7 @@ static int paint_some(struct app_options *options, const char *folder)
     for (size_t i = 0; i < options->input_count; i++) {
         some[i] = list.paths[i * list.count / options->input_count];
     }
+    options->advance = -1; /* all of them, however long a show would have stayed with one */
     const int result = app_render(options);
     preset_list_free(&list);
     return result;
@@ -74,7 +75,8 @@ static int play_instead(const struct app_options *options, const char *folder)
                     "--share and --stream are for a window; nothing is shared");
     }
     base_report(&base_diag_stderr, BASE_NOTE, NOWHERE, NULL,
-                "painting %g seconds into %s instead of a window", changed.duration, name);
+                "painting %g second%s into %s instead of a window", changed.duration,
+                changed.duration == 1 ? "" : "s", name);
     return options->input_count == 0 ? paint_some(&changed, folder) : app_render(&changed);
 }
 
@@ -322,7 +324,7 @@ static int open_rest(struct app_player *player, int width, int height)
         open_show(player, width, height) != 0) {
         return -1;
     }
-    const struct app_share_format shared = {width, height, player->fps};
+    const struct app_share_format shared = {width, height, app_options_fps(player->options)};
     if (app_share_open(&player->share, player->options, &shared, &player->sink) != 0) {
         return -1;
     }
@@ -435,7 +437,8 @@ static int play_library(struct app_player *player, const char *folder)
     const struct app_options *options = player->options;
     const struct app_size wanted = app_options_size(options);
     const struct app_size size = drawn_size(options);
-    player->fps = app_options_fps(options);
+    player->rate = app_options_fps(options);
+    player->fps = engine_rate_value(player->rate);
     player->speed = options->speed > 0 ? options->speed : 1;
     struct ui_window_config config = {.title = "froth",
                                       .width = size.width,

@@ -174,8 +174,9 @@ struct app_player {
     float *samples;            /* room for those of a frame */
     bool blends;               /* its steps are mixed in every frame */
     float wave[APP_SNAPSHOT_WAVE];
-    double fps;
-    double speed; /* of the show: player's seconds in one of the clock */
+    struct engine_rate rate; /* of its pictures, */
+    double fps;              /* and that as one number */
+    double speed;            /* of the show: player's seconds in one of the clock */
     struct ui_pace pace;
     double now;     /* player's time of the last frame, in seconds */
     double counted; /* clock at which counting frames began */

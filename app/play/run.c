@@ -507,7 +507,7 @@ static void snapshot_wave(struct app_player *player)
 /* What has come since the last frame. */
 static void feed(struct app_player *player, uint64_t frame)
 {
-    const uint64_t due = engine_rate_samples(engine_rate_of(player->fps), frame);
+    const uint64_t due = engine_rate_samples(player->rate, frame);
     const size_t count = app_sound_read(player->sound, due, player->samples, APP_AUDIO_KEPT);
     app_set_round(player->samples, 2 * count);
     app_share_sound(player->share, player->samples, count);

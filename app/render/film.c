@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "app/board/inputs.h"
 #include "app/io/picture.h"
@@ -23,12 +22,10 @@ static const struct base_place NOWHERE = {0};
 
 /* ---- the running order ---- */
 
-static const char *const sound_endings[] = {".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus",
-                                            ".aif", ".aiff", ".m4a", ".aac", ".wma"};
-
 static uint64_t frames_of(const struct app_running_order *order, const struct engine_item *item)
 {
-    return item->seconds >= 0 ? engine_rate_frames(order->rate, item->seconds) : 0;
+    const double seconds = item->seconds >= 0 ? item->seconds : order->usual;
+    return seconds >= 0 ? engine_rate_frames(order->rate, seconds) : 0;
 }
 
 /* Who has a time of its own, and who shares what is left. */
@@ -42,8 +39,40 @@ static void count(struct app_running_order *order)
     }
 }
 
-static void begin_again(struct app_running_order *order)
+static void shuffle(size_t *turns, size_t count, struct base_rng *rng)
 {
+    for (size_t i = count; i > 1; i--) {
+        const size_t other = base_rng_next(rng) % i;
+        const size_t turn = turns[i - 1];
+        turns[i - 1] = turns[other];
+        turns[other] = turn;
+    }
+}
+
+/* The turns of a round are made of its number alone. By chance the presets fall into two halves,
+ * and each round has those of the one before those of the other: so none comes before half of the
+ * others were shown. */
+static void set_turns(struct app_running_order *order)
+{
+    const size_t count = order->list.count;
+    const size_t half = count / 2;
+    struct base_rng rng;
+    for (size_t i = 0; i < count; i++) {
+        order->turns[i] = i;
+    }
+    if (order->shuffled) {
+        base_rng_seed(&rng, order->seed, 0);
+        shuffle(order->turns, count, &rng);
+        base_rng_seed(&rng, order->seed, order->round + 1);
+        shuffle(order->turns, half, &rng);
+        shuffle(order->turns + half, count - half, &rng);
+    }
+}
+
+static void begin_round(struct app_running_order *order, uint64_t round)
+{
+    order->round = round;
+    set_turns(order);
     order->next = 0;
     order->fixed = order->fixed_total;
     order->shared = order->shared_total;
@@ -53,20 +82,19 @@ int app_running_order_open(struct app_running_order *order, const struct app_opt
                            struct engine_rate rate, uint64_t frames,
                            const struct base_diag_sink *sink)
 {
-    *order = (struct app_running_order){.rate = rate, .frames = frames, .at = UINT64_MAX};
+    *order = (struct app_running_order){
+        .rate = rate,
+        .frames = frames,
+        .at = UINT64_MAX,
+        .usual = options->advance > 0 ? options->advance : -1,
+        .shuffled = options->order != NULL && strcmp(options->order, "random") == 0,
+        .seed = options->seed,
+    };
+    if (app_refuse_sounds(options, sink) != 0) {
+        return -1;
+    }
     for (size_t i = 0; i < options->input_count; i++) {
         const char *path = options->inputs[i];
-        const char *ending = strrchr(path, '.');
-        bool sound = false;
-        for (size_t k = 0; ending != NULL && k < sizeof sound_endings / sizeof *sound_endings;
-             k++) {
-            sound = sound || strcasecmp(ending, sound_endings[k]) == 0;
-        }
-        if (sound) {
-            base_report(sink, BASE_ERROR, (struct base_place){.file = path}, "give it with --audio",
-                        "this is a sound, not a preset");
-            return -1;
-        }
         /* What cannot be read is reported; the others are still to be seen. */
         (void)engine_order_add(&order->list, path, sink);
     }
@@ -75,15 +103,51 @@ int app_running_order_open(struct app_running_order *order, const struct app_opt
         return -1;
     }
     order->incomplete = order->list.incomplete;
+    order->turns = calloc(order->list.count, sizeof *order->turns);
+    if (order->turns == NULL) {
+        base_report(sink, BASE_ERROR, NOWHERE, NULL, "not enough memory");
+        return -1;
+    }
     count(order);
-    begin_again(order);
+    begin_round(order, 0);
     return 0;
 }
 
 void app_running_order_close(struct app_running_order *order)
 {
     engine_order_free(&order->list);
+    free(order->turns);
     *order = (struct app_running_order){0};
+}
+
+/* Takes the next turn, and what it leaves to the others. */
+static const struct engine_item *take_turn(struct app_running_order *order)
+{
+    const struct engine_item *item = &order->list.items[order->turns[order->next]];
+    const uint64_t own = frames_of(order, item);
+    order->fixed -= own;
+    order->shared -= own == 0;
+    order->next++;
+    return item;
+}
+
+uint64_t app_running_order_turns(const struct app_running_order *order)
+{
+    return order->round * order->list.count + order->next;
+}
+
+bool app_running_order_turn(struct app_running_order *order, uint64_t turns)
+{
+    const uint64_t count = order->list.count;
+    if (turns > (order->timed ? order->frames * (count + 1) : count)) {
+        return false;
+    }
+    begin_round(order, turns > 0 ? (turns - 1) / count : 0);
+    while (app_running_order_turns(order) < turns) {
+        (void)take_turn(order);
+    }
+    order->at = UINT64_MAX;
+    return true;
 }
 
 bool app_running_order_next(struct app_running_order *order, uint64_t frame, struct app_turn *turn)
@@ -92,18 +156,18 @@ bool app_running_order_next(struct app_running_order *order, uint64_t frame, str
     order->taken = frame == order->at ? order->taken : 0;
     order->at = frame;
     if (order->next == order->list.count && order->timed) {
-        begin_again(order);
+        begin_round(order, order->round + 1);
     }
     if (order->next == order->list.count || order->taken++ == order->list.count) {
         return false;
     }
-    const struct engine_item *item = &order->list.items[order->next];
-    const uint64_t own = frames_of(order, item);
     /* Those without a time of their own share what is left. */
     const uint64_t left = order->frames - frame;
     const bool fits = order->fixed < left;
     const uint64_t frames = fits ? left - order->fixed : left;
     const uint64_t presets = fits ? order->shared : order->list.count - order->next;
+    const struct engine_item *item = take_turn(order);
+    const uint64_t own = frames_of(order, item);
     *turn = (struct app_turn){
         .path = item->path,
         .transition = item->transition,
@@ -111,9 +175,6 @@ bool app_running_order_next(struct app_running_order *order, uint64_t frame, str
                   : presets < frames ? frames / presets
                                      : 1,
     };
-    order->fixed -= own;
-    order->shared -= own == 0;
-    order->next++;
     return true;
 }
 
@@ -141,13 +202,24 @@ int app_scene_load(struct app_running_order *order, froth *show, uint64_t frame,
                 base_report(sink, BASE_WARNING, (struct base_place){.file = turn.path}, NULL,
                             "degraded: not everything of this preset is drawn");
             }
-            *scene = (struct app_scene){.path = turn.path, .end = frame + turn.frames};
+            *scene =
+                (struct app_scene){.path = turn.path, .begin = frame, .end = frame + turn.frames};
             app_scene_describe(scene, patch);
             return 0;
         }
         order->incomplete = true;
     }
     return -1;
+}
+
+void app_scene_name(const char *path, char *name, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    (void)snprintf(name, size, "%s", slash != NULL ? slash + 1 : path);
+    char *dot = strrchr(name, '.');
+    if (dot != NULL) {
+        *dot = '\0';
+    }
 }
 
 void app_scene_describe(struct app_scene *scene, const struct rend_patch *patch)
@@ -234,19 +306,37 @@ static void warn_of_silence(const struct app_film *film)
     }
 }
 
-/* What --titles shows. Returns 0, or -1 with a message without memory. */
-static int open_card(struct app_film *film)
+/* What --titles shows. */
+static void open_card(struct app_film *film)
 {
     const char *path = film->audio != NULL ? app_audio_path(film->audio) : NULL;
     if (app_options_titles(film->options) == UI_NAMES_NEVER) {
-        return 0;
+        return;
     }
     if (path == NULL) {
         base_report(&film->sink, BASE_NOTE, NOWHERE, "give a sound with --audio",
                     "there is no title of the built-in sound");
-        return 0;
+        return;
     }
     film->card = app_titles_of_file(path, film->width, film->height, &film->sink);
+}
+
+/* What is drawn over the pictures. Returns 0, or -1 with a message without memory. */
+static int open_titles(struct app_film *film)
+{
+    const int names = app_options_names(film->options);
+    open_card(film);
+    film->next_begin = UINT64_MAX;
+    if (names != UI_NAMES_NEVER) {
+        film->overlay = ui_overlay_create(film->width, film->height, &film->sink);
+        if (film->overlay == NULL) {
+            return app_film_fail(film, "not enough memory");
+        }
+        ui_overlay_set_names(film->overlay, (enum ui_overlay_names)names);
+    }
+    if (film->card == NULL && film->overlay == NULL) {
+        return 0;
+    }
     const size_t size = (size_t)film->width * (size_t)film->height * sizeof(uint32_t);
     film->titled[0] = malloc(size);
     film->titled[1] = malloc(size);
@@ -255,22 +345,54 @@ static int open_card(struct app_film *film)
                : app_film_fail(film, "not enough memory");
 }
 
-/* The picture with its title, where that is to be seen; the next one may be made of the picture
- * without it. */
-static const uint32_t *add_card(const struct app_film *film, uint64_t number,
-                                const uint32_t *pixels)
+void app_film_name(struct app_film *film, uint64_t begin, const char *path)
+{
+    char name[256];
+    if (film->overlay != NULL) {
+        app_scene_name(path, name, sizeof name);
+        ui_line_free(film->next_name);
+        film->next_name = ui_overlay_name(film->overlay, name);
+        film->next_begin = begin;
+    }
+}
+
+/* A preset that begins with this frame, or has begun before, is named from now on. */
+static void take_name(struct app_film *film, uint64_t number)
+{
+    if (film->next_begin < number) {
+        ui_overlay_set_name(film->overlay, film->next_name);
+        ui_line_free(film->name);
+        film->name = film->next_name;
+        film->next_name = NULL;
+        ui_overlay_show_name(film->overlay, engine_rate_seconds(film->rate, film->next_begin));
+        film->next_begin = UINT64_MAX;
+    }
+}
+
+/* The picture with what is to be seen over it; the next one may be made of the picture without
+ * that. */
+static const uint32_t *add_titles(struct app_film *film, uint64_t number, const uint32_t *pixels)
 {
     static const double first_seconds = 1; /* before it comes */
     const bool stays = app_options_titles(film->options) == UI_NAMES_ALWAYS;
-    const double age = engine_rate_seconds(film->rate, number - 1) - first_seconds;
+    const double now = engine_rate_seconds(film->rate, number - 1);
+    const double age = now - first_seconds;
     const size_t count = (size_t)film->width * (size_t)film->height;
-    if (film->card == NULL || !ui_card_is_seen(age, stays)) {
+    take_name(film, number);
+    const bool card = film->card != NULL && ui_card_is_seen(age, stays);
+    const bool name = film->overlay != NULL && ui_overlay_is_seen(film->overlay, now);
+    if (!card && !name) {
         return pixels;
     }
     uint32_t *titled = film->titled[number % 2];
     const struct ui_surface surface = {titled, film->width, film->height, (size_t)film->width};
     memcpy(titled, pixels, count * sizeof *pixels);
-    ui_card_draw(film->card, &surface, age, stays);
+    if (card) {
+        ui_card_draw(film->card, &surface, age, stays);
+    }
+    if (name) {
+        ui_overlay_draw(film->overlay, &surface, now);
+    }
     return titled;
 }
 
@@ -335,13 +457,16 @@ int app_film_open(struct app_film *film, const struct app_options *options, stru
     }
     base_content_stream_begin(&film->all);
     film->hash_row = malloc(3 * (size_t)size.width);
-    return film->hash_row != NULL ? open_card(film) : app_film_fail(film, "not enough memory");
+    return film->hash_row != NULL ? open_titles(film) : app_film_fail(film, "not enough memory");
 }
 
 void app_film_close(struct app_film *film)
 {
     app_video_discard(film->video); /* first, for pictures are lent to it */
     ui_card_free(film->card);
+    ui_line_free(film->name);
+    ui_line_free(film->next_name);
+    ui_overlay_free(film->overlay);
     free(film->titled[0]);
     free(film->titled[1]);
     app_audio_close(film->audio);
@@ -370,7 +495,7 @@ static int finish_frame(struct app_film *film, const uint32_t *pixels, uint64_t 
 {
     const uint64_t number = *made + 1;
     if (number > film->first) {
-        pixels = add_card(film, number, pixels);
+        pixels = add_titles(film, number, pixels);
         uint64_t hash = 0;
         if (film->options->hash || film->piece != NULL) {
             hash =
@@ -451,9 +576,10 @@ static int finish_stopped(struct app_film *film, uint64_t made)
     if (finish_video(film) == 0) {
         base_report(&film->sink, BASE_WARNING, place, NULL,
                     "stopped after %.2f of %.2f seconds (%" PRIu64 " of %" PRIu64
-                    " frames); up to there it is whole",
+                    " frame%s); up to there it is whole",
                     engine_rate_seconds(film->rate, made),
-                    engine_rate_seconds(film->rate, film->frames), made, film->frames);
+                    engine_rate_seconds(film->rate, film->frames), made, film->frames,
+                    base_plural(film->frames));
     }
     return -1;
 }
@@ -483,7 +609,7 @@ static int open_video(struct app_film *film, const char *output)
     const struct app_video_format format = {
         .width = film->width,
         .height = film->height,
-        .fps = engine_rate_value(film->rate),
+        .rate = film->rate,
         .frames = film->end - film->first,
         .piece_from = film->first,
         .is_piece = film->piece != NULL,
@@ -538,12 +664,12 @@ bool app_render_is_for_board(const struct app_options *options)
 
 unsigned app_render_board_fps(const struct app_options *options)
 {
-    return options->fps > 0 ? (unsigned)options->fps : BOARD_FPS_MIN;
+    return options->fps.numerator > 0 ? options->fps.numerator : BOARD_FPS_MIN;
 }
 
 int app_render_board_check(const struct app_options *options)
 {
-    const double fps = options->fps > 0 ? options->fps : BOARD_FPS_MIN;
+    const double fps = options->fps.numerator > 0 ? engine_rate_value(options->fps) : BOARD_FPS_MIN;
     const bool sized = options->size.width > 0 &&
                        (options->size.width != BOARD_WIDTH || options->size.height != BOARD_HEIGHT);
     const bool meshed = options->mesh.width > 0 &&
@@ -557,8 +683,8 @@ int app_render_board_check(const struct app_options *options)
         {fps != BOARD_FPS_MIN && fps != BOARD_FPS_MAX, "the board draws 24 or 30 frames per second",
          "--fps 24 or --fps 30"},
         {meshed, "the board's mesh has 32x32 squares", "leave --mesh out"},
-        {options->step_rate > 0 || options->between != NULL, "the board draws each step once",
-         "leave --step-rate and --between out"},
+        {options->step_rate.numerator > 0 || options->between != NULL,
+         "the board draws each step once", "leave --step-rate and --between out"},
         {options->levels != NULL && strcmp(options->levels, "board") != 0,
          "the board measures with filters of its own", "leave --levels out"},
         {options->stage_times, "the board's stages are not timed", "leave --stage-times out"},

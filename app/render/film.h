@@ -19,6 +19,7 @@
 #include "engine/feed/order.h"
 #include "renderer/renderer.h"
 #include "ui/card.h"
+#include "ui/overlay.h"
 
 /* ---- the running order: which presets are shown, and for how many frames: the files, folders and
  * playlists that the options name ---- */
@@ -33,8 +34,13 @@ struct app_running_order {
     struct engine_order list;
     struct engine_rate rate;
     uint64_t frames;
-    bool timed;           /* a playlist says how long a preset is shown: the order comes again */
-    size_t next;          /* in the list */
+    double usual;  /* seconds of a preset without a time of its own; below 0: it shares */
+    bool shuffled; /* the order is by chance, from this seed on */
+    uint64_t seed;
+    bool timed;           /* it is said how long a preset is shown: the order comes again */
+    size_t *turns;        /* which of the list comes in each turn of this round */
+    uint64_t round;       /* how often all of them came before */
+    size_t next;          /* of the turns */
     uint64_t fixed_total; /* frames of the presets whose time is given */
     uint64_t fixed;       /* the same for presets that are still to come */
     size_t shared_total;  /* presets that share the frames that are left */
@@ -44,12 +50,17 @@ struct app_running_order {
     bool incomplete;      /* a preset that was asked for could not be shown */
 };
 
-/* Lists the presets. Returns 0, or -1 with a message if there is none, or if a sound is named as a
- * preset; close it in either case. */
+/* Lists the presets, for --advance and in --order. Returns 0, or -1 with a message if there is
+ * none, or if a sound is named as a preset; close it in either case. */
 int app_running_order_open(struct app_running_order *order, const struct app_options *options,
                            struct engine_rate rate, uint64_t frames,
                            const struct base_diag_sink *sink);
 void app_running_order_close(struct app_running_order *order);
+
+/* Goes to where an order stood behind so many turns, from its beginning on. False: it has not so
+ * many. */
+bool app_running_order_turn(struct app_running_order *order, uint64_t turns);
+uint64_t app_running_order_turns(const struct app_running_order *order);
 
 /* The preset that begins with this frame (counted from 0, less than `frames`); asked again for the
  * same frame, the one that takes the place of a preset that could not be shown. Presets without a
@@ -66,7 +77,8 @@ int app_running_order_check(const struct app_running_order *order,
 
 struct app_scene {
     const char *path;
-    uint64_t end;                       /* the frame, counted from 0, before which it ends */
+    uint64_t begin;                     /* its first frame, counted from 0 */
+    uint64_t end;                       /* the frame before which it ends */
     unsigned warned;                    /* rend_event bits that have been reported */
     unsigned lines[REND_SHADER_STAGES]; /* where its shaders begin, as of rend_patch_line */
 };
@@ -76,6 +88,9 @@ struct app_scene {
  * -1 if none is left or somebody asks to stop. The scene's path is of the order. */
 int app_scene_load(struct app_running_order *order, froth *show, uint64_t frame,
                    struct app_scene *scene, const struct base_diag_sink *sink);
+
+/* The name of a preset's file, without its ending. */
+void app_scene_name(const char *path, char *name, size_t size);
 
 /* Notes what the scene's warnings say of this patch of it. */
 void app_scene_describe(struct app_scene *scene, const struct rend_patch *patch);
@@ -108,7 +123,11 @@ struct app_film {
     struct app_video *video;
     unsigned char *hash_row;
     struct ui_card *card;           /* of --titles; NULL: none is wanted, or nothing is told */
-    uint32_t *titled[2];            /* pictures with it, by turns */
+    struct ui_overlay *overlay;     /* of --names; NULL: none is wanted */
+    struct ui_line *name;           /* of the preset that is seen; NULL: none */
+    struct ui_line *next_name;      /* that of the next one, */
+    uint64_t next_begin;            /* and its first frame, from 0; UINT64_MAX: none comes */
+    uint32_t *titled[2];            /* pictures with both, by turns */
     struct base_content_stream all; /* of the pictures, for --hash */
     bool flawed;                    /* the sound broke off, which has been reported */
     struct app_progress progress;
@@ -138,6 +157,10 @@ int app_film_open(struct app_film *film, const struct app_options *options, stru
 
 /* The second of the sound at which it begins. */
 double app_film_start(const struct app_options *options);
+
+/* Says, before frame `begin` (from 0) is handed out, which preset begins with it; where what is
+ * made begins later, this one has begun before. For --names, else nothing. */
+void app_film_name(struct app_film *film, uint64_t begin, const char *path);
 
 /* Draws and hands out all frames, until done, a failure, or a wish to stop: that leaves a whole
  * video of what was drawn, unless somebody insists; a failure leaves none. 0, or -1 with an error

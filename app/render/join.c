@@ -138,7 +138,7 @@ static int write_film(const struct join *join, const char *output)
     const struct app_video_format format = {
         .width = one->width,
         .height = one->height,
-        .fps = engine_rate_value(one->rate),
+        .rate = one->rate,
         .frames = one->total,
         .audio = one->sound[0] != '\0' ? one->sound : NULL,
         .audio_start = one->start,

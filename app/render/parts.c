@@ -12,6 +12,7 @@
 #include "app/set/set.h"
 #include "base/os/file.h"
 #include "base/os/thread.h"
+#include "base/os/print.h"
 
 enum { PATH = 4096 + 32, DIGITS = 12 };
 
@@ -286,9 +287,10 @@ static int finish(struct parts *parts)
     if (kept(parts) < film->frames) {
         base_report(&film->sink, BASE_WARNING, place,
                     "the same command goes on from there; its checkpoints lie beside the film",
-                    "stopped after %.2f of %.2f seconds (%" PRIu64 " of %" PRIu64 " frames)",
+                    "stopped after %.2f of %.2f seconds (%" PRIu64 " of %" PRIu64 " frame%s)",
                     engine_rate_seconds(film->rate, kept(parts)),
-                    engine_rate_seconds(film->rate, film->frames), kept(parts), film->frames);
+                    engine_rate_seconds(film->rate, film->frames), kept(parts), film->frames,
+                    base_plural(film->frames));
         return -1;
     }
     if (film->options->hash && parts->drawn == film->frames) {

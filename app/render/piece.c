@@ -234,13 +234,12 @@ int app_piece_write(struct app_piece *piece, const char *video, const struct bas
                   piece->bytes);
     if (piece->stand.there) {
         const struct app_piece_stand *stand = &piece->stand;
-        (void)fprintf(file, "stand %016" PRIx64 " %d %d %" PRIu64 " %" PRIu64 " %" PRIu64,
-                      stand->encoding, (int)stand->incomplete, (int)stand->begins, stand->item,
-                      stand->end, stand->warned);
         (void)fprintf(file,
-                      " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-                      stand->lines[0], stand->lines[1], stand->next, stand->fixed, stand->shared,
-                      stand->heard);
+                      "stand %016" PRIx64 " %d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+                      stand->encoding, (int)stand->incomplete, (int)stand->begins, stand->item,
+                      stand->began, stand->end, stand->warned);
+        (void)fprintf(file, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", stand->lines[0],
+                      stand->lines[1], stand->turns, stand->heard);
     }
     for (size_t i = 0; i < piece->scene_count; i++) {
         (void)fprintf(file, "preset %" PRIu64 " %s\n", piece->scenes[i].frame,
@@ -258,15 +257,14 @@ int app_piece_write(struct app_piece *piece, const char *video, const struct bas
 
 static bool read_stand(struct app_piece_stand *stand, const char *line)
 {
-    enum { FIELDS = 12 };
+    enum { FIELDS = 11 };
     uint64_t flags[2];
     const int read =
         sscanf(line,
                "stand %16" SCNx64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-               " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-               &stand->encoding, &flags[0], &flags[1], &stand->item, &stand->end, &stand->warned,
-               &stand->lines[0], &stand->lines[1], &stand->next, &stand->fixed, &stand->shared,
-               &stand->heard);
+               " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+               &stand->encoding, &flags[0], &flags[1], &stand->item, &stand->began, &stand->end,
+               &stand->warned, &stand->lines[0], &stand->lines[1], &stand->turns, &stand->heard);
     stand->there = read == FIELDS && flags[0] <= 1 && flags[1] <= 1;
     stand->incomplete = stand->there && flags[0] == 1;
     stand->begins = stand->there && flags[1] == 1;

@@ -25,12 +25,11 @@ struct app_piece_stand {
     bool begins;       /* the last frame was the first one of a preset */
     uint64_t encoding; /* how its video is encoded */
     uint64_t item;     /* the preset of the order that plays, from 0, */
+    uint64_t began;    /* its first frame, */
     uint64_t end;      /* and the frame before which it ends */
     uint64_t warned;   /* as of struct app_scene */
     uint64_t lines[2];
-    uint64_t next; /* as of struct app_running_order */
-    uint64_t fixed;
-    uint64_t shared;
+    uint64_t turns; /* as app_running_order_turns */
     uint64_t heard; /* stereo frames of the sound */
 };
 

@@ -155,16 +155,11 @@ static int note_scene(struct rendering *rendering, uint64_t frame)
 {
     const struct app_film *film = &rendering->film;
     struct app_piece *piece = film->piece;
-    const char *slash = strrchr(rendering->scene.path, '/');
     char name[256];
     if (piece == NULL || rendering->scene.end <= film->first || frame >= film->end) {
         return 0;
     }
-    (void)snprintf(name, sizeof name, "%s", slash != NULL ? slash + 1 : rendering->scene.path);
-    char *dot = strrchr(name, '.');
-    if (dot != NULL) {
-        *dot = '\0';
-    }
+    app_scene_name(rendering->scene.path, name, sizeof name);
     return app_piece_begin(piece, frame > film->first ? frame : film->first, name) == 0
                ? 0
                : app_film_fail(film, "not enough memory");
@@ -185,6 +180,7 @@ static int change_scene(struct rendering *rendering, uint64_t frame)
         0) {
         rendering->begun = true;
         rendering->changes = true;
+        app_film_name(&rendering->film, frame, scene->path);
         return note_scene(rendering, frame);
     }
     scene->end = rendering->film.frames;
@@ -223,7 +219,7 @@ static int prepare(struct rendering *rendering)
     const bool cut = options->segment != NULL || options->checkpoint_every > 0;
     rendering->film.piece = cut ? &rendering->piece : NULL;
     if (app_film_open(&rendering->film, options, app_options_size(options),
-                      engine_rate_of(app_options_fps(options))) != 0 ||
+                      app_options_fps(options)) != 0 ||
         app_light_film_open(&rendering->light, options, &rendering->film.sink) != 0 ||
         app_running_order_open(&rendering->order, options, rendering->film.rate,
                                rendering->film.frames, &rendering->film.sink) != 0 ||
@@ -240,7 +236,11 @@ static int prepare(struct rendering *rendering)
     const double seconds = engine_rate_seconds(rendering->film.rate, rendering->film.frames);
     if (!order->timed && presets > 1 && seconds < (double)presets) {
         base_report(&rendering->film.sink, BASE_NOTE, NOWHERE, "--duration makes it longer",
-                    "%zu presets share %.3g seconds, less than one each", presets, seconds);
+                    "%zu presets share %.3g second%s, less than one each", presets, seconds,
+                    seconds == 1 ? "" : "s");
+    } else if (options->advance > 0 && order->fixed_total > rendering->film.frames) {
+        base_report(&rendering->film.sink, BASE_NOTE, NOWHERE, "--duration makes it longer",
+                    "the film ends before all of its %zu presets were shown", presets);
     }
     return 0;
 }
@@ -384,13 +384,12 @@ static int save(void *user, struct app_piece_stand *stand, uint8_t **bytes, size
     while (order->list.items[stand->item].path != scene->path) {
         stand->item++;
     }
+    stand->began = scene->begin;
     stand->end = scene->end;
     stand->warned = scene->warned;
     stand->lines[0] = scene->lines[0];
     stand->lines[1] = scene->lines[1];
-    stand->next = order->next;
-    stand->fixed = order->fixed;
-    stand->shared = order->shared;
+    stand->turns = app_running_order_turns(order);
     stand->heard = rendering->ear.at;
     return app_set_state_take(rendering->show, bytes, size) == 0
                ? 0
@@ -432,8 +431,8 @@ static int restore(void *user, uint64_t frame, const struct app_piece_stand *sta
 {
     struct rendering *rendering = user;
     struct app_running_order *order = &rendering->order;
-    if (stand->item >= order->list.count || stand->next > order->list.count ||
-        stand->shared > order->list.count || stand->fixed > order->fixed_total) {
+    if (stand->item >= order->list.count || stand->began >= frame || stand->turns == 0 ||
+        !app_running_order_turn(order, stand->turns)) {
         return -1;
     }
     /* One that is refused leaves the show with the first preset. */
@@ -446,16 +445,14 @@ static int restore(void *user, uint64_t frame, const struct app_piece_stand *sta
     }
     froth_free(before);
     order->incomplete = stand->incomplete;
-    order->next = (size_t)stand->next;
-    order->fixed = stand->fixed;
-    order->shared = (size_t)stand->shared;
-    order->at = UINT64_MAX;
     rendering->scene = (struct app_scene){
         .path = order->list.items[stand->item].path,
+        .begin = stand->began,
         .end = stand->end,
         .warned = (unsigned)stand->warned,
         .lines = {(unsigned)stand->lines[0], (unsigned)stand->lines[1]},
     };
+    app_film_name(&rendering->film, stand->began, rendering->scene.path);
     catch_up(rendering, frame, stand);
     return 0;
 }
@@ -544,6 +541,7 @@ static int change_preset(struct board_rendering *rendering, uint64_t frame)
         if (loaded != NULL) {
             const struct app_textures textures = {.folder = rendering->options->textures};
             rendering->end = frame + turn.frames;
+            app_film_name(&rendering->film, frame, turn.path);
             app_board_pictures_load(rendering->host, loaded, turn.path, &textures,
                                     &rendering->film.sink);
             if (board_host_take(rendering->host, loaded) != 0) {
@@ -684,7 +682,7 @@ static int check_usage(const struct app_options *options)
     } else if (options->at.count > 0 && !app_render_is_for_board(options)) {
         what = "--at is for the board";
         hint = "--target milkymist-one";
-    } else if ((options->from != NULL || options->to != NULL || options->as_shown ||
+    } else if ((options->from >= 0 || options->to >= 0 || options->as_shown ||
                 options->snapshot != NULL) &&
                !app_render_is_set(options)) {
         what = "--from, --to, --as-shown and --snapshot are for a recorded set";

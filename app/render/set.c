@@ -1,6 +1,7 @@
 #include "app/render/set.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static int check_usage(const struct app_options *options)
         {app_render_is_for_board(options), "a set is drawn by this machine"},
         {options->light != NULL || options->light_recording != NULL, "a set has its own light"},
         {options->seed != 0 || options->mesh.width > 0 || options->levels != NULL ||
-             options->step_rate > 0 || options->between != NULL || options->tempo > 0,
+             options->step_rate.numerator > 0 || options->between != NULL || options->tempo > 0,
          "a set knows its seed, mesh, levels, steps and tempo"},
         {options->transition != NULL || options->blend >= 0 || options->memory > 0,
          "a set knows its transitions and the memory of its presets"},
@@ -117,15 +118,14 @@ static int prepare(struct rendering *rendering, const struct base_diag_sink *sin
 {
     struct app_options *options = &rendering->options;
     struct app_set *set = &rendering->set;
-    double from = 0;
-    double to = 0;
+    const double from = fmax(options->from, 0);
+    const double to = fmax(options->to, 0);
     if (app_set_open(set, options->inputs[0], sink) != 0) {
         return -1;
     }
-    if ((options->from != NULL && !app_set_time(options->from, &from)) ||
-        (options->to != NULL && (!app_set_time(options->to, &to) || to <= from))) {
+    if (options->to >= 0 && to <= from) {
         base_report(sink, BASE_ERROR, NOWHERE, "--from 1:10:00 --to 1:14:00",
-                    "--from and --to are times of the set, the first before the other");
+                    "--from is a time of the set before that of --to");
         return 1;
     }
     if (app_device_open(options, &rendering->device, sink) != 0) {
@@ -136,7 +136,7 @@ static int prepare(struct rendering *rendering, const struct base_diag_sink *sin
     }
     const struct app_set_wishes wishes = {
         .size = options->size,
-        .rate = options->fps > 0 ? engine_rate_of(options->fps) : (struct engine_rate){0, 1},
+        .rate = options->fps,
         .as_shown = options->as_shown,
         .from = from,
         .shaders = options->shaders != NULL ? app_options_shaders(options) : 0,

@@ -18,9 +18,14 @@ enum {
     MOMENT = sizeof(struct rend_moment) / sizeof(double),
 };
 
+struct engine_rate app_set_frame_rate(const struct froth_config *config)
+{
+    return engine_rate_exact(config->fps_numerator, config->fps_denominator);
+}
+
 double app_set_rate(const struct froth_config *config)
 {
-    return (double)config->fps_numerator / config->fps_denominator;
+    return engine_rate_value(app_set_frame_rate(config));
 }
 
 double app_set_seconds(const struct app_set_head *head, uint64_t frame)
@@ -456,27 +461,6 @@ static bool read_controls(struct reading *reading, const struct base_yaml *node,
     return read_pairs(reading, node, event, "controls are variables and their numbers");
 }
 
-bool app_set_time(const char *text, double *seconds)
-{
-    *seconds = 0;
-    for (unsigned part = 0; part < 3; part++) {
-        char *end = NULL;
-        const double number = strtod(text, &end);
-        if (end == text || strspn(text, "0123456789.") != (size_t)(end - text)) {
-            return false;
-        }
-        *seconds = *seconds * 60 + number;
-        if (*end == '\0') {
-            return *seconds < 1e6;
-        }
-        if (*end != ':') {
-            return false;
-        }
-        text = end + 1;
-    }
-    return false;
-}
-
 static bool read_time(const struct base_yaml *node, double *seconds)
 {
     char text[40];
@@ -485,7 +469,7 @@ static bool read_time(const struct base_yaml *node, double *seconds)
     }
     memcpy(text, node->text.data, node->text.size);
     text[node->text.size] = '\0';
-    return app_set_time(text, seconds);
+    return base_time_read(text, seconds) && *seconds < 1e6;
 }
 
 typedef bool plain_reader(struct reading *, const struct base_yaml *, struct app_set_event *);

@@ -54,10 +54,8 @@ struct app_set_head {
     uint64_t first; /* the frame before its first one: 0, or where the recording began in a show */
 };
 
-/* Reads H:MM:SS.mmm, MM:SS or seconds. False if it is something else. */
-bool app_set_time(const char *text, double *seconds);
-
-/* A rate as one number that reads back as it was. */
+/* The rate of its pictures, and that as one number. */
+struct engine_rate app_set_frame_rate(const struct froth_config *config);
 double app_set_rate(const struct froth_config *config);
 
 /* Seconds of a set at which frame `frame` begins. */

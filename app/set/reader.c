@@ -10,6 +10,7 @@
 #include "base/os/form.h"
 #include "base/os/yaml.h"
 #include "engine/tempo/tempo.h"
+#include "base/os/print.h"
 
 enum {
     PATH = 4096 + 32,
@@ -217,8 +218,8 @@ static void cut_frames(struct app_set *set, const struct base_diag_sink *sink)
     }
     if (set->frame_count < count) {
         base_report(sink, BASE_WARNING, (struct base_place){.file = path}, NULL,
-                    "there is sound for %zu of %zu frames; the rest is left out", set->frame_count,
-                    count);
+                    "there is sound for %zu of %zu frame%s; the rest is left out", set->frame_count,
+                    count, base_plural(count));
     }
 }
 

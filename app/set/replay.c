@@ -496,7 +496,7 @@ struct app_set_play *app_set_play_open(const struct app_set *set,
     play->wishes.turns = wishes->turns > 0 ? wishes->turns : 1;
     assert(play->wishes.turns <= APP_SET_TURNS_MAX);
     play->sink = sink;
-    play->shown = engine_rate_of(app_set_rate(&head->config));
+    play->shown = app_set_frame_rate(&head->config);
     play->rate = wishes->rate.numerator > 0 ? wishes->rate : play->shown;
     play->size = wishes->size.width > 0
                      ? wishes->size

@@ -90,8 +90,9 @@ void app_set_resume_options(const struct app_set_resume *resume, struct app_opti
     const struct froth_config *config = &resume->head.config;
     options->size = (struct app_size){config->width, config->height};
     options->mesh = (struct app_size){config->mesh_width, config->mesh_height};
-    options->fps = app_set_rate(config);
-    options->step_rate = config->step_rate > 0 ? config->step_rate : -1;
+    options->fps = app_set_frame_rate(config);
+    options->step_rate =
+        config->step_rate > 0 ? engine_rate_of(config->step_rate) : (struct engine_rate){0, 1};
     options->between = config->between != 0 ? "blend" : "newest";
     options->levels = levels[config->levels];
     options->seed = config->seed;

@@ -119,7 +119,7 @@ static bool agree(struct loopback *loopback)
 /* Programs that read are told the rate; a device may know none. */
 static void set_rate(const struct loopback *loopback)
 {
-    const struct engine_rate rate = engine_rate_of(loopback->target->format.fps);
+    const struct engine_rate rate = loopback->target->format.rate;
     struct v4l2_streamparm wish = {.type = V4L2_BUF_TYPE_VIDEO_OUTPUT};
     wish.parm.output.timeperframe.numerator = rate.denominator;
     wish.parm.output.timeperframe.denominator = rate.numerator;

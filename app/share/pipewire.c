@@ -60,7 +60,7 @@ struct camera {
 
 static struct spa_fraction rate_of(const struct camera *camera)
 {
-    const struct engine_rate rate = engine_rate_of(camera->target->format.fps);
+    const struct engine_rate rate = camera->target->format.rate;
     return SPA_FRACTION(rate.numerator, rate.denominator);
 }
 

@@ -23,7 +23,7 @@ int app_share_check(const struct app_options *options, const struct base_diag_si
 struct app_share_format {
     int width;
     int height;
-    double fps;
+    struct engine_rate rate;
 };
 
 /* Begins to share with all targets of the options, which app_share_check has found good and which,

@@ -150,7 +150,8 @@ static double megabits(const struct stream *stream)
     static const double most = 50;
     const struct app_share_format *format = &stream->target->format;
     const double asked = stream->target->options->bitrate;
-    const double usual = bits_per_pixel * format->width * format->height * format->fps / 1e6;
+    const double usual =
+        bits_per_pixel * format->width * format->height * engine_rate_value(format->rate) / 1e6;
     return asked > 0 ? asked : fmin(fmax(usual, least), most);
 }
 
@@ -160,7 +161,7 @@ static void add_coding(struct command *command, const struct stream *stream,
 {
     enum { HIGH_LINES = 720, KEY_SECONDS = 2 };
     const struct app_share_format *format = &stream->target->format;
-    const struct engine_rate rate = engine_rate_of(format->fps);
+    const struct engine_rate rate = format->rate;
     const char *matrix = format->height >= HIGH_LINES ? "bt709" : "smpte170m";
     const size_t threads = (base_processor_count() + 1) / 2;
     add(command,
@@ -168,7 +169,7 @@ static void add_coding(struct command *command, const struct stream *stream,
         "setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=%s,%s",
         rate.numerator, rate.denominator, matrix, matrix, encoder->pixels);
     add(command, "%s -threads:v %zu -g %d", encoder->words, threads,
-        (int)ceil(KEY_SECONDS * format->fps));
+        (int)ceil(KEY_SECONDS * engine_rate_value(rate)));
     if (stream->recording && stream->target->options->bitrate <= 0 && encoder->quality[0] != '\0') {
         add(command, "%s", encoder->quality);
     } else {
@@ -195,8 +196,8 @@ static bool works(const struct stream *stream, const struct encoder *encoder, in
     if (encoder->device[0] != '\0' && stat(encoder->device, &about) != 0) {
         return false;
     }
-    add(&command, "%s %s -f lavfi -i color=size=%dx%d:rate=%.3f", head, encoder->before,
-        format->width, format->height, format->fps);
+    add(&command, "%s %s -f lavfi -i color=size=%dx%d:rate=%u/%u", head, encoder->before,
+        format->width, format->height, format->rate.numerator, format->rate.denominator);
     add_coding(&command, stream, encoder);
     add(&command, "-frames:v 2 -f null -");
     *error = app_process_start_with(&process, command.words, APP_PROCESS_READ, NULL, 0, &rights);
@@ -290,8 +291,8 @@ static bool start(struct stream *stream)
     stream->pictures = 0;
     stream->gone = false;
     stream->started = stream->moved = base_clock_seconds();
-    const size_t size = app_matroska_head(bytes, target->format.width, target->format.height,
-                                          engine_rate_of(target->format.fps));
+    const size_t size =
+        app_matroska_head(bytes, target->format.width, target->format.height, target->format.rate);
     /* The pipe is empty. */
     (void)app_process_offer(&stream->process, bytes, size, 1, &stream->gone);
     /* Sound from before is not this stream's. */
@@ -391,8 +392,9 @@ static void welcome(struct stream *stream)
     static const double seconds = 1;
     struct app_share_target *target = stream->target;
     const bool reached =
-        stream->recording || ((double)stream->pictures > seconds * target->format.fps / 2 &&
-                              base_clock_seconds() - stream->started > seconds);
+        stream->recording ||
+        ((double)stream->pictures > seconds * engine_rate_value(target->format.rate) / 2 &&
+         base_clock_seconds() - stream->started > seconds);
     if (!atomic_load(&target->taken) && stream->pictures > 0 && reached) {
         char text[120];
         (void)snprintf(text, sizeof text, "%s %dx%d with %s",
@@ -482,10 +484,11 @@ static bool begin_recording(struct stream *stream)
     struct stat about;
     stream->fresh = lstat(target->place, &about) != 0;
     stream->part = base_part_of(target->place, ".part");
-    stream->file = stream->part != NULL ? base_part_create(stream->part) : -1;
+    stream->file = stream->part != NULL && base_folder_make_above(target->place) == 0
+                       ? base_part_create(stream->part)
+                       : -1;
     if (stream->file < 0) {
-        app_share_wrong(target, "name a file in a folder that is there",
-                        stream->part == NULL ? "not enough memory" : strerror(errno));
+        app_share_wrong(target, NULL, stream->part == NULL ? "not enough memory" : strerror(errno));
     }
     return stream->file >= 0;
 }

@@ -67,7 +67,7 @@ static bool write_samples(FILE *file, struct app_audio *audio, uint64_t frames)
 static int write_decoded(struct sound *sound, struct app_audio *audio, const char *output,
                          const struct app_video_format *format, const struct base_diag_sink *sink)
 {
-    const uint64_t frames = engine_rate_samples(engine_rate_of(format->fps), format->frames);
+    const uint64_t frames = engine_rate_samples(format->rate, format->frames);
     const uint64_t start = (uint64_t)llround(format->audio_start * APP_AUDIO_RATE);
     if (app_audio_seek(audio, start) != 0) {
         return refuse(format->audio, "cannot begin at that place of the sound", sink);
@@ -285,7 +285,7 @@ static void add_pictures(struct command *command, const struct app_video_format 
 {
     const uint32_t one = 1;
     const bool little_endian = *(const unsigned char *)&one == 1;
-    const struct engine_rate rate = engine_rate_of(format->fps);
+    const struct engine_rate rate = format->rate;
     (void)snprintf(command->size, sizeof command->size, "%dx%d", format->width, format->height);
     (void)snprintf(command->rate, sizeof command->rate, "%u/%u", rate.numerator, rate.denominator);
     add_words(command, "ffmpeg -nostdin -hide_banner -loglevel error -y -f rawvideo -pixel_format");
@@ -388,7 +388,7 @@ static void build(struct command *command, const struct ffmpeg *ffmpeg,
     if (format->is_piece) {
         /* A second earlier there is room for pictures that others are made of. */
         format_seconds(command->offset, sizeof command->offset,
-                       1 + engine_rate_seconds(engine_rate_of(format->fps), format->piece_from));
+                       1 + engine_rate_seconds(format->rate, format->piece_from));
         add(command, "-output_ts_offset");
         add(command, command->offset);
         add_words(command, "-muxdelay 0 -muxpreload 0 -avoid_negative_ts disabled");
@@ -399,7 +399,7 @@ static void build(struct command *command, const struct ffmpeg *ffmpeg,
     add(command, "-shortest");
     if (format->frames > 0) {
         format_seconds(command->length, sizeof command->length,
-                       engine_rate_seconds(engine_rate_of(format->fps), format->frames));
+                       engine_rate_seconds(format->rate, format->frames));
         add(command, "-t");
         add(command, command->length);
     }
@@ -629,10 +629,13 @@ static struct app_video *open_video(const char *output, const struct app_video_f
         base_report(sink, BASE_ERROR, place, NULL, "not enough memory");
         return NULL;
     }
-    ffmpeg->video =
-        (struct app_video){&operations,    sink != NULL ? *sink : (struct base_diag_sink){0},
-                           output,         format->width,
-                           format->height, NULL};
+    ffmpeg->video = (struct app_video){&operations,
+                                       sink != NULL ? *sink : (struct base_diag_sink){0},
+                                       output,
+                                       format->width,
+                                       format->height,
+                                       NULL,
+                                       0};
     struct stat status;
     ffmpeg->fresh = !format->is_piece && lstat(output, &status) != 0;
     ffmpeg->codec = codec;

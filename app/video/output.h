@@ -19,7 +19,8 @@ struct app_video {
     const char *output; /* for messages; kept by reference; NULL: standard output */
     int width;
     int height;
-    char *folder; /* made by app_video_make_folder; NULL: it was there */
+    char *folder;   /* of the output; NULL: it was not asked for */
+    size_t folders; /* so many were made for it: it, and those above it */
 };
 
 /* Whether pictures of this height have the colours of high definition, BT.709; others have those of
@@ -41,11 +42,11 @@ void app_video_fail(const struct app_video *video, const char *hint, const char 
 /* Reports "what: reason", reason an errno value. */
 void app_video_fail_system(const struct app_video *video, const char *what, int reason);
 
-/* Makes the folder of the output if it does not exist, one level. Returns 0, or -1 with a message.
- */
+/* Makes the folder of the output, and those above it, where they are missing. Returns 0, or -1 with
+ * a message. */
 int app_video_make_folder(struct app_video *video);
 
-/* Removes a folder that was made if nothing is in it, and frees its name. */
+/* Removes the folders that were made, if nothing is in them. */
 void app_video_leave_folder(struct app_video *video);
 
 /* Creates `part`, an empty file that is to become `name`. Notices at once what would otherwise show

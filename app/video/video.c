@@ -44,31 +44,46 @@ int app_video_make_folder(struct app_video *video)
     if (slash == NULL || slash == video->output) {
         return 0;
     }
-    char *folder = strdup(video->output);
+    char *folder = strndup(video->output, (size_t)(slash - video->output));
     if (folder == NULL) {
         app_video_fail(video, NULL, "not enough memory");
         return -1;
     }
-    folder[slash - video->output] = '\0';
-    if (mkdir(folder, 0777) == 0) {
-        video->folder = folder;
-        return 0;
+    video->folder = folder;
+    video->folders = 0;
+    for (char *end = folder; end != NULL;) {
+        end = strchr(end + 1, '/');
+        if (end != NULL) {
+            *end = '\0';
+        }
+        const bool named = folder[strlen(folder) - 1] != '/';
+        const bool made = named && mkdir(folder, 0777) == 0;
+        const int reason = errno;
+        if (!made && !base_is_folder(folder)) {
+            app_video_fail_system(video, "cannot make the folder", reason);
+            return -1;
+        }
+        video->folders = made ? video->folders + 1 : named ? 0 : video->folders;
+        if (end != NULL) {
+            *end = '/';
+        }
     }
-    const int reason = errno;
-    free(folder);
-    if (reason != EEXIST) {
-        app_video_fail_system(video, "cannot make the folder", reason);
-    }
-    return reason == EEXIST ? 0 : -1;
+    return 0;
 }
 
 void app_video_leave_folder(struct app_video *video)
 {
-    if (video->folder != NULL) {
-        (void)rmdir(video->folder); /* refused if something is in it */
+    /* From the deepest one up; whichever is not empty stays, and with it all above. */
+    while (video->folders > 0 && rmdir(video->folder) == 0) {
+        char *slash = strrchr(video->folder, '/');
+        video->folders--;
+        if (slash != NULL) {
+            *slash = '\0';
+        }
     }
     free(video->folder);
     video->folder = NULL;
+    video->folders = 0;
 }
 
 int app_video_claim(const struct app_video *video, const char *name, const char *part)
@@ -191,7 +206,7 @@ static struct app_video *open_y4m(const char *output, const struct app_video_for
     memcpy(frame, FRAME, FRAME_SIZE);
     *y4m = (struct y4m){
         .video = {&operations, sink != NULL ? *sink : (struct base_diag_sink){0}, NULL,
-                  format->width, format->height, NULL},
+                  format->width, format->height, NULL, 0},
         .pixels = pixels,
         .frame = frame,
     };
@@ -201,7 +216,7 @@ static struct app_video *open_y4m(const char *output, const struct app_video_for
         y4m_discard(&y4m->video);
         return NULL;
     }
-    const struct engine_rate rate = engine_rate_of(format->fps);
+    const struct engine_rate rate = format->rate;
     char header[128];
     const int size = snprintf(header, sizeof header,
                               "YUV4MPEG2 W%d H%d F%u:%u Ip A1:1 C444 XCOLORRANGE=LIMITED\n",
@@ -368,10 +383,13 @@ static struct app_video *open_png(const char *output, const struct app_video_for
         base_report(sink, BASE_ERROR, place, NULL, "not enough memory");
         return NULL;
     }
-    png->video =
-        (struct app_video){&operations,    sink != NULL ? *sink : (struct base_diag_sink){0},
-                           output,         format->width,
-                           format->height, NULL};
+    png->video = (struct app_video){&operations,
+                                    sink != NULL ? *sink : (struct base_diag_sink){0},
+                                    output,
+                                    format->width,
+                                    format->height,
+                                    NULL,
+                                    0};
     png->pattern = pattern;
     const size_t width = (size_t)format->width;
     png->name_size = strlen(output) + DIGITS_MAX + BASE_PART_EXTRA;

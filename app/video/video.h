@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "engine/rate.h"
 
 struct app_video;
 
@@ -24,12 +25,12 @@ struct app_video_chapter {
 struct app_video_format {
     int width;
     int height;
-    double fps;
-    uint64_t frames;     /* how many will come; 0: not known */
-    bool is_piece;       /* of a longer video, a file .ts, for app_video_join */
-    uint64_t piece_from; /* frames of that before it */
-    const char *audio;   /* the --audio name; NULL: no sound. Only video files carry it */
-    double audio_start;  /* seconds into the sound of the first frame */
+    struct engine_rate rate; /* of its pictures */
+    uint64_t frames;         /* how many will come; 0: not known */
+    bool is_piece;           /* of a longer video, a file .ts, for app_video_join */
+    uint64_t piece_from;     /* frames of that before it */
+    const char *audio;       /* the --audio name; NULL: no sound. Only video files carry it */
+    double audio_start;      /* seconds into the sound of the first frame */
     /* Only video files carry them; one after the other. NULL: none. Not kept. */
     const struct app_video_chapter *chapters;
     size_t chapter_count;
@@ -46,7 +47,7 @@ int app_video_settle(const char *output, bool overwrite, const struct base_diag_
 
 /* output: "-" (Y4M on standard output), NAME.png (the last frame), PATTERN.png with one %d or %0Nd
  * (a picture per frame, numbered from 1; %% stands for a percent sign), or .mp4 .mov .mkv .webm
- * through ffmpeg. A missing folder is made, one level. NULL with a message if it cannot be begun
+ * through ffmpeg. Missing folders are made. NULL with a message if it cannot be begun
  * (unknown ending, no ffmpeg, no such folder, a size the format cannot hold). output is kept by
  * reference and the sink by value, until the video is freed. The process must ignore SIGPIPE. */
 struct app_video *app_video_open(const char *output, const struct app_video_format *format,

@@ -467,7 +467,13 @@ bool base_folder_path(enum base_folder folder, const char *more, char *path, siz
 
 static int make_one(const char *path)
 {
-    return mkdir(path, 0777) == 0 || (errno == EEXIST && base_is_folder(path)) ? 0 : -1;
+    if (mkdir(path, 0777) == 0) {
+        return 0;
+    }
+    const int reason = errno; /* of a folder that is there it may be another one than EEXIST */
+    const bool there = base_is_folder(path);
+    errno = reason;
+    return there ? 0 : -1;
 }
 
 int base_folder_make(const char *path)
@@ -489,18 +495,23 @@ int base_folder_make(const char *path)
     return make_one(part);
 }
 
-static int save(const char *path, struct base_span text, enum base_file_way way)
+int base_folder_make_above(const char *file)
 {
     char folder[PATH_SIZE];
-    const char *slash = strrchr(path, '/');
-    const size_t above = slash != NULL ? (size_t)(slash - path) : 0;
+    const char *slash = strrchr(file, '/');
+    const size_t above = slash != NULL ? (size_t)(slash - file) : 0;
     if (above >= sizeof folder) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    memcpy(folder, path, above);
+    memcpy(folder, file, above);
     folder[above] = '\0';
-    if (above > 0 && base_folder_make(folder) != 0) {
+    return above > 0 ? base_folder_make(folder) : 0;
+}
+
+static int save(const char *path, struct base_span text, enum base_file_way way)
+{
+    if (base_folder_make_above(path) != 0) {
         return -1;
     }
     return base_file_write(path, text.data, text.size, way);

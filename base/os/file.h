@@ -91,6 +91,8 @@ bool base_folder_path(enum base_folder folder, const char *more, char *path, siz
 
 /* Makes a folder and what is above it, where missing. Returns 0, or -1 (errno says why). */
 int base_folder_make(const char *path);
+/* Likewise for the folder in which a file is to lie. */
+int base_folder_make_above(const char *file);
 
 /* Small files, written in one piece. */
 

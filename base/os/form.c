@@ -1,6 +1,7 @@
 #include "base/os/form.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct base_yaml *base_form_child(const struct base_yaml *map, const char *key)
@@ -124,4 +125,30 @@ size_t base_form_count(const struct base_yaml *list)
         count++;
     }
     return count;
+}
+
+bool base_time_read(const char *text, double *seconds)
+{
+    enum { PARTS = 3, BASE = 60, DIGITS = 9 };
+    double sum = 0;
+    for (unsigned part = 0; part < PARTS; part++) {
+        const size_t whole = strspn(text, "0123456789");
+        const size_t fraction = text[whole] == '.' ? 1 + strspn(text + whole + 1, "0123456789") : 0;
+        const size_t size = whole + fraction;
+        const double number = size > 0 ? strtod(text, NULL) : 0;
+        if (whole > DIGITS || whole + (fraction > 1) == 0 || (part > 0 && number >= BASE) ||
+            (fraction > 0 && text[size] == ':')) {
+            return false;
+        }
+        sum = sum * BASE + number;
+        text += size;
+        if (*text == '\0') {
+            *seconds = sum;
+            return sum < 1e9;
+        }
+        if (*text++ != ':') {
+            return false;
+        }
+    }
+    return false;
 }

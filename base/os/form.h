@@ -47,6 +47,11 @@ bool base_form_text(struct base_form *form, const struct base_yaml *map, const c
 const struct base_yaml *base_form_list(struct base_form *form, const struct base_yaml *map,
                                        const char *key);
 
+/* Reads H:MM:SS, MM:SS or seconds, the last of them with a fraction if there is one: 1:10:00, 4:30,
+ * 12.5. Minutes and seconds behind a colon are below 60. False if it is something else, or 10^9
+ * seconds or more. */
+bool base_time_read(const char *text, double *seconds);
+
 /* Children of a list or map; 0 for NULL. */
 size_t base_form_count(const struct base_yaml *list);
 

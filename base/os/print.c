@@ -1,3 +1,4 @@
+#include "base/os/file.h"
 #include "base/os/print.h"
 
 #include <errno.h>
@@ -84,6 +85,7 @@ int base_logger_open(struct base_logger *log, const char *path, const char *leve
     if (path == NULL) {
         return 0;
     }
+    (void)base_folder_make_above(path); /* what is wrong with it, opening the file says */
     log->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
     if (log->file < 0) {
         base_report(next, BASE_ERROR, (struct base_place){.file = path}, NULL,
@@ -215,4 +217,9 @@ void base_json_count(FILE *out, uint64_t value)
 void base_json_bool(FILE *out, bool value)
 {
     (void)fputs(value ? "true" : "false", out);
+}
+
+const char *base_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
 }

@@ -66,4 +66,7 @@ void base_json_count(FILE *out, uint64_t value);
 /* true or false. */
 void base_json_bool(FILE *out, bool value);
 
+/* What a noun has behind it when there are so many: "1 thread", "2 threads". */
+const char *base_plural(uint64_t count);
+
 #endif

@@ -313,7 +313,7 @@ static bool open_show(froth *show, const struct froth_config *config)
 {
     const size_t threads = config->threads > 0 ? (size_t)config->threads : base_processor_count();
     const size_t pixels = (size_t)config->width * (size_t)config->height;
-    show->rate = engine_rate_of((double)config->fps_numerator / config->fps_denominator);
+    show->rate = engine_rate_exact(config->fps_numerator, config->fps_denominator);
     show->exact = config->exact != 0;
     show->shader_pixels = config->shader_pixels;
     show->pictures = (struct instance_pictures){config->texture, config->texture_user};

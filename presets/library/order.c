@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/os/form.h"
 #include "base/os/yaml.h"
 #include "presets/library/catalog.h"
 
@@ -148,6 +149,13 @@ static bool read_path(const struct reader *reader, const struct base_yaml *node,
     return *item != NULL;
 }
 
+static bool read_seconds(const struct base_yaml *node, double *seconds)
+{
+    return base_yaml_number(node, seconds) ||
+           (node->kind == BASE_YAML_SCALAR && strlen(node->text.data) == node->text.size &&
+            base_time_read(node->text.data, seconds));
+}
+
 static bool read_map(const struct reader *reader, const struct base_yaml *map)
 {
     const struct base_yaml *preset = base_yaml_get(map, "preset");
@@ -165,10 +173,10 @@ static bool read_map(const struct reader *reader, const struct base_yaml *map)
             return refuse(reader, node->key_line, node->key_column,
                           "there are preset, seconds and transition", "no such key");
         }
-        if (seconds && (!base_yaml_number(node, &item->seconds) ||
+        if (seconds && (!read_seconds(node, &item->seconds) ||
                         !(item->seconds >= 0.1 && item->seconds <= PRESET_PLAYLIST_SECONDS))) {
-            return refuse(reader, node->line, node->column, "write a number of seconds from 0.1",
-                          "this is no time");
+            return refuse(reader, node->line, node->column,
+                          "write seconds from 0.1, or a time such as 1:30", "this is no time");
         }
         if (transition) {
             if (node->kind != BASE_YAML_SCALAR || node->text.size >= sizeof item->transition ||

@@ -179,7 +179,7 @@ expect 2 --frames many "$work/good"
 expect 1 "$work/missing.milk"
 has err 'missing\.milk'
 expect 1 "$work/missing.milk" "$work/good/a.milk"
-has out '^1 presets: 1 ok'
+has out '^1 preset: 1 ok'
 expect 1 --audio "$work/no-such-sound.wav" "$work/good"
 if [[ -w /dev/full ]]; then
     if "$froth" check --frames 1 "$work/good" >/dev/full 2>"$work/err"; then

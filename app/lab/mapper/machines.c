@@ -388,7 +388,7 @@ int app_cache_picture(const struct tmu_arch *arch, const struct app_cache_run *r
                         drawing->v + first, drawing->detail + first, PICTURE_SIDE);
     }
     const struct app_video_format format = {
-        .width = PICTURE_SIDE, .height = PICTURE_SIDE, .fps = 1, .frames = 1};
+        .width = PICTURE_SIDE, .height = PICTURE_SIDE, .rate = {1, 1}, .frames = 1};
     struct app_video *video = app_video_open(path, &format, sink);
     int result = -1;
     if (video == NULL || app_video_frame(video, drawing->pixels) != 0) {

@@ -57,9 +57,10 @@ static int show(const struct app_set *set)
     printf("begun %s, froth %s, %dx%d, %.6g frames a second\n", head->begun, head->froth,
            head->config.width, head->config.height, app_set_rate(&head->config));
     print_time(app_set_seconds(head, last_frame(set) + 1));
-    printf(" long, %zu frames, %" PRIu64 " left out, %zu presets, %zu commands%s\n\n",
-           set->frame_count, count_late(set), counts[APP_SET_PRESET], counts[APP_SET_COMMAND],
-           set->ended ? "" : ", cut off");
+    printf(" long, %zu frame%s, %" PRIu64 " left out, %zu preset%s, %zu command%s%s\n\n",
+           set->frame_count, base_plural(set->frame_count), count_late(set), counts[APP_SET_PRESET],
+           base_plural(counts[APP_SET_PRESET]), counts[APP_SET_COMMAND],
+           base_plural(counts[APP_SET_COMMAND]), set->ended ? "" : ", cut off");
     for (size_t i = 0; i < set->events.count; i++) {
         const struct app_set_event *event = &set->events.items[i];
         if (event->kind != APP_SET_PRESET && event->kind != APP_SET_COMMAND) {
@@ -161,30 +162,33 @@ static int refuse(const char *hint, const char *what)
 
 int app_set_command(const struct app_options *options)
 {
-    double from = 0;
-    double to = 0;
+    const double from = fmax(options->from, 0);
     unsigned word = 0;
     while (word < WORDS && options->input_count > 0 &&
            strcmp(options->inputs[0], words[word]) != 0) {
         word++;
     }
     if (options->input_count != 2 || word == WORDS) {
-        return refuse("see 'froth help set'", "set needs show, check or trim, and a recorded set");
+        char hint[96];
+        struct base_closest closest = {0};
+        for (unsigned i = 0; i < WORDS && word == WORDS && options->input_count > 0; i++) {
+            base_closest_try(&closest, options->inputs[0], words[i]);
+        }
+        base_closest_hint(&closest, "see 'froth help set'", hint, sizeof hint);
+        return refuse(hint, "set needs show, check or trim, and a recorded set");
     }
-    if (word == TRIM &&
-        (options->output == NULL ||
-         (options->from != NULL && !app_set_time(options->from, &from)) ||
-         (options->to != NULL && (!app_set_time(options->to, &to) || to <= from)))) {
+    if (word == TRIM && (options->output == NULL || (options->to >= 0 && options->to <= from))) {
         return refuse("--from 1:10:00 --to 1:14:00 -o NAME",
                       "trim needs a new folder, and times of the set, the first before the other");
     }
     struct app_set set = {.frame_count = 0};
     int result = app_set_open(&set, options->inputs[1], &base_diag_stderr);
     if (result == 0) {
-        result = word == SHOW    ? show(&set)
-                 : word == CHECK ? check(&set, &base_diag_stderr)
-                                 : app_set_trim(&set, from, options->to != NULL ? to : INFINITY,
-                                                options->output, options, &base_diag_stderr);
+        result = word == SHOW ? show(&set)
+                 : word == CHECK
+                     ? check(&set, &base_diag_stderr)
+                     : app_set_trim(&set, from, options->to >= 0 ? options->to : INFINITY,
+                                    options->output, options, &base_diag_stderr);
     }
     app_set_close(&set);
     return result == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;

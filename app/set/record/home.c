@@ -136,6 +136,9 @@ bool app_set_name_by_time(const char *home, char *folder, size_t size)
 int app_set_folders_make(const char *folder)
 {
     static const char *const below[] = {"", "/sound", "/presets", "/pictures", "/states"};
+    if (base_folder_make_above(folder) != 0) {
+        return -1;
+    }
     for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
         char path[PATH + 32];
         (void)snprintf(path, sizeof path, "%s%s", folder, below[i]);

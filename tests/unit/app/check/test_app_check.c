@@ -253,7 +253,7 @@ static void board_reports(void **state)
                 "status         fps   load_ms  flags         preset\n"
                 "refused      23.50      3.00  -             z.milk\n"
                 "    x.milk:3:1: error: odd; do\n"
-                "1 presets: 0 ok, 0 degraded, 1 refused, 0 error, 0 timeout, 0 crash; "
+                "1 preset: 0 ok, 0 degraded, 1 refused, 0 error, 0 timeout, 0 crash; "
                 "0 black, 0 frozen\n"
                 "{\"preset\": \"z.milk\", \"status\": \"refused\", \"messages\": "
                 "[\"x.milk:3:1: error: odd; do\"], \"load_ms\": 3.000, \"cpu_equations\": false, "

@@ -47,7 +47,7 @@ static void values_are_taken(void **state)
     const struct app_options *options = &fixture.options;
     assert_int_equal(fixture.messages.count, 0);
     assert_int_equal(options->size.width, 640);
-    assert_true(options->fps == 30 && options->advance == 12.5);
+    assert_true(options->fps.numerator == 30 && options->advance == 12.5);
     assert_int_equal(options->threads, 2);
     assert_int_equal(options->seed, 9);
     assert_true(options->fullscreen && options->no_library);
@@ -72,7 +72,7 @@ static void the_command_line_wins(void **state)
                                "fps: 30\nfullscreen: yes\ndo: [cut, quit]\nseed: 4\n"
                                "advance: 5\n"),
                      -1); /* yes is no word of YAML's */
-    assert_true(fixture.options.fps == 50);
+    assert_true(fixture.options.fps.numerator == 50);
     assert_false(fixture.options.fullscreen);
     assert_int_equal(fixture.options.first_commands.count, 1);
     assert_int_equal(fixture.options.seed, 0);
@@ -147,7 +147,7 @@ static void wrong_values_are_explained_and_left_out(void **state)
     struct fixture fixture;
     assert_int_equal(read_text(&fixture, "fps: 0\nadvance: 7\nmesh: 1\nblend: 2\n"), -1);
     assert_int_equal(fixture.messages.count, 2);
-    assert_true(fixture.options.fps < 0 && fixture.options.mesh.width == 0);
+    assert_true(fixture.options.fps.numerator == 0 && fixture.options.mesh.width == 0);
     assert_true(fixture.options.advance == 7 && fixture.options.blend == 2);
     app_config_free(&fixture.config);
 }
@@ -221,7 +221,7 @@ static void files_are_found(void **state)
     assert_int_equal(mkdir(below, 0700), 0);
     write_text(path, "fps: 25\nfps2: 3\nbindings: projectm\n");
     assert_int_equal(app_config_load(&fixture.config, &fixture.options, &sink), 0);
-    assert_true(fixture.options.fps == 25);
+    assert_true(fixture.options.fps.numerator == 25);
     assert_int_equal(fixture.messages.count, 1);
     assert_string_equal(fixture.messages.items[0].place.file, path);
     struct ui_bindings *bindings = app_config_bindings(&fixture.options, &sink);

@@ -75,6 +75,10 @@ static const char *value_for(const struct app_option_row *row)
         return "64x48";
     case APP_OPTION_NUMBER:
         return row->high < 12.5 ? "1.5" : "12.5";
+    case APP_OPTION_TIME:
+        return "0:12.5";
+    case APP_OPTION_RATE:
+        return "24000/1001";
     default:
         return row->low > 7 ? "128" : "7";
     }
@@ -98,6 +102,13 @@ static void check_field(const struct app_options *options, const struct app_opti
         break;
     case APP_OPTION_NUMBER:
         assert_true(*(const app_option_NUMBER *)field == atof(value_for(row)));
+        break;
+    case APP_OPTION_TIME:
+        assert_true(*(const app_option_TIME *)field == 12.5);
+        break;
+    case APP_OPTION_RATE:
+        assert_int_equal(((const app_option_RATE *)field)->numerator, 24000);
+        assert_int_equal(((const app_option_RATE *)field)->denominator, 1001);
         break;
     case APP_OPTION_COUNT:
     case APP_OPTION_SEED:
@@ -151,7 +162,8 @@ static void ranges_hold_at_both_ends(void **state)
     (void)state;
     for (size_t i = 0; i < app_option_row_count; i++) {
         const struct app_option_row *row = &app_option_rows[i];
-        if (row->kind != APP_OPTION_NUMBER && row->kind != APP_OPTION_COUNT) {
+        if (row->kind != APP_OPTION_NUMBER && row->kind != APP_OPTION_COUNT &&
+            row->kind != APP_OPTION_TIME && row->kind != APP_OPTION_RATE) {
             continue;
         }
         const struct {
@@ -196,11 +208,30 @@ static void wrong_words_are_explained(void **state)
         {"froth --mesh 1x1 x.milk", "out of range", "2x2 to 192x144"},
         {"froth devices --mesh 3x3", "'froth devices' does not know --mesh", "'froth lab'"},
         {"froth render --fps 0", "--fps: '0' is out of range", "1 to 1000"},
-        {"froth render --fps nan", "not a number", "1 to 1000"},
-        {"froth render --fps 0x10", "not a number", "1 to 1000"},
-        {"froth render --fps 1e", "not a number", "1 to 1000"},
+        {"froth render --fps nan", "not a rate", "1 to 1000"},
+        {"froth render --fps 0x10", "not a rate", "1 to 1000"},
+        {"froth render --fps 1e", "not a rate", "1 to 1000"},
         {"froth render --fps 1e9", "out of range", "1 to 1000"},
-        {"froth render --fps=", "not a number", "1 to 1000"},
+        {"froth render --fps=", "not a rate", "1 to 1000"},
+        {"froth render --fps 30/", "not a rate", "N|N/D"},
+        {"froth render --fps 30/0", "not a rate", "N|N/D"},
+        {"froth render --fps 30/1/1", "not a rate", "N|N/D"},
+        {"froth render --fps 30000/29", "out of range", "1 to 1000"},
+        {"froth render --fps 1/2", "out of range", "1 to 1000"},
+        {"froth render --fps 29.97/1", "not a rate", "N|N/D"},
+        {"froth render --duration 1:60", "--duration: '1:60' is not a time", "4:30 or 1:10:00"},
+        {"froth render --duration 1:", "not a time", "0.001 to 1000000 seconds"},
+        {"froth render --duration 1:2:3:4", "not a time", ""},
+        {"froth render --duration 1.5:00", "not a time", ""},
+        {"froth render --duration 0:00", "out of range", "0.001 to 1000000 seconds"},
+        {"froth render --bitrate 1:00", "not a number", "MBIT"},
+        {"froth render -y", "unknown option -y", "did you mean --overwrite?"},
+        {"froth play -ss", "unknown option -ss", "did you mean --start?"},
+        {"froth render --force", "unknown option --force", "did you mean --overwrite?"},
+        {"froth render --codec hvec", "--codec: 'hvec' is not known", "it takes h264|h265"},
+        {"froth rendr x.milk -o y.mp4", "'rendr' is no command", "did you mean render?"},
+        {"froth rendr x.milk --frmes 3", "'rendr' is no command", "did you mean render?"},
+        {"froth --hash chekc x.milk", "'chekc' is no command", "did you mean check?"},
         {"froth render --start -1", "out of range", "0 to 1000000"},
         {"froth render --frames 0", "out of range", "1 to 1000000000"},
         {"froth render --frames -3", "out of range", "1 to 1000000000"},
@@ -222,7 +253,7 @@ static void wrong_words_are_explained(void **state)
         {"froth render -o", "-o needs a value: OUT", ""},
         {"froth render -o --hash", "-o needs a value: OUT", ""},
         {"froth render --audio --size=64x64", "--audio needs a value", ""},
-        {"froth render --hash=yes", "--hash: 'yes' is not known", "it takes on or off"},
+        {"froth render --hash=maybe", "--hash: 'maybe' is not known", "it takes on or off"},
         {"froth render --json", "'froth render' does not know --json", "'froth check'"},
         {"froth x.milk -o y.mp4", "'froth play' does not know -o", "'froth render'"},
         {"froth version extra", "'froth version' takes nothing more: 'extra'", ""},
@@ -257,6 +288,8 @@ static void commands_and_inputs_are_told_apart(void **state)
         {"froth --size 64x64 render a", APP_RENDER, 1, "a"},
         {"froth a render", APP_PLAY, 2, "render"},
         {"froth -- render", APP_PLAY, 1, "render"},
+        {"froth -- rendr", APP_PLAY, 1, "rendr"},
+        {"froth landscape", APP_PLAY, 1, "landscape"},
         {"froth render -- --hash", APP_RENDER, 1, "--hash"},
         {"froth render -", APP_RENDER, 1, "-"},
         {"froth render a -o -", APP_RENDER, 1, "a"},
@@ -505,12 +538,94 @@ static void names_have_three_ways(void **state)
     assert_int_not_equal(parse(&line, "froth play --names sometimes"), 0);
 }
 
+static void times_are_seconds_minutes_and_hours(void **state)
+{
+    static const struct {
+        const char *words;
+        double seconds;
+    } cases[] = {
+        {"froth render --duration 12.5", 12.5},    {"froth render --duration 1:00", 60},
+        {"froth render --duration 0:00.25", 0.25}, {"froth render --duration 90:30", 5430},
+        {"froth render --duration 1:10:00", 4200}, {"froth render --duration 1:00:00.5", 3600.5},
+        {"froth play --duration 1e2", 100},        {"froth board --duration .5", 0.5}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct line line;
+        assert_int_equal(parse(&line, cases[i].words), 0);
+        assert_true(line.options.duration == cases[i].seconds);
+    }
+    struct line line;
+    assert_int_equal(parse(&line, "froth set trim x --from 1:00:00 --to 1:00:01.5"), 0);
+    assert_true(line.options.from == 3600 && line.options.to == 3601.5);
+}
+
+static void rates_are_exact(void **state)
+{
+    static const struct {
+        const char *words;
+        uint32_t numerator;
+        uint32_t denominator;
+    } cases[] = {{"froth render --fps 60", 60, 1},
+                 {"froth render --fps 30000/1001", 30000, 1001},
+                 {"froth render --fps 60000/2002", 30000, 1001},
+                 {"froth render --fps 29.97", 30000, 1001},
+                 {"froth render --fps 2997/100", 2997, 100},
+                 {"froth render --fps 25/2", 25, 2},
+                 {"froth render --fps 12.5", 25, 2},
+                 {"froth render --fps 119880/1001", 119880, 1001},
+                 {"froth render --fps 1000/1", 1000, 1},
+                 {"froth render --fps 2997000000/100000000", 2997, 100}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct line line;
+        assert_int_equal(parse(&line, cases[i].words), 0);
+        assert_int_equal(app_options_fps(&line.options).numerator, cases[i].numerator);
+        assert_int_equal(app_options_fps(&line.options).denominator, cases[i].denominator);
+    }
+    struct line line;
+    assert_int_equal(parse(&line, "froth render x"), 0);
+    assert_int_equal(app_options_fps(&line.options).numerator, 60);
+}
+
+static void other_words_for_values_are_taken(void **state)
+{
+    static const struct {
+        const char *words;
+        const char *value;
+        size_t offset;
+    } cases[] = {
+        {"froth render --codec hevc", "h265", offsetof(struct app_options, codec)},
+        {"froth render --codec HEVC", "h265", offsetof(struct app_options, codec)},
+        {"froth render --codec H.264", "h264", offsetof(struct app_options, codec)},
+        {"froth render --codec=avc", "h264", offsetof(struct app_options, codec)},
+        {"froth render --codec H265", "h265", offsetof(struct app_options, codec)},
+        {"froth render --codec vp9", "vp9", offsetof(struct app_options, codec)},
+        {"froth render --quality high", "fine", offsetof(struct app_options, quality)},
+        {"froth render --order shuffle", "random", offsetof(struct app_options, order)},
+        {"froth play --names off", "never", offsetof(struct app_options, names)},
+        {"froth play --vsync no", "off", offsetof(struct app_options, vsync)},
+        {"froth play --remote network", "lan", offsetof(struct app_options, remote)},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct line line;
+        assert_int_equal(parse(&line, cases[i].words), 0);
+        assert_string_equal(*(const char **)((char *)&line.options + cases[i].offset),
+                            cases[i].value);
+        assert_int_equal(line.options.input_count, 0);
+    }
+    struct line line;
+    assert_int_equal(parse(&line, "froth render --hash=yes --overwrite=no"), 0);
+    assert_true(line.options.hash && !line.options.overwrite);
+}
+
 static void commands_are_guessed(void **state)
 {
     (void)state;
     assert_string_equal(app_command_closest("rendr"), "render");
     assert_string_equal(app_command_closest("versoin"), "version");
     assert_null(app_command_closest("landscape"));
+    assert_null(app_command_closest("a"));
     assert_null(app_command_closest(""));
 }
 
@@ -553,6 +668,41 @@ static void a_wrong_word_behind_an_option_that_stands_alone_is_told(void **state
     }
 }
 
+/* A recording alone is what is gone on from: a folder of one, or what is not there. */
+static void resume_needs_no_name(void **state)
+{
+    char folder[] = "/tmp/froth-resume-XXXXXX";
+    char path[64];
+    char words[128];
+    struct line line;
+    (void)state;
+    assert_int_equal(parse(&line, "froth play --resume"), 0);
+    assert_string_equal(line.options.resume, "on");
+    assert_int_equal(parse(&line, "froth --resume play"), 0);
+    assert_string_equal(line.options.resume, "on");
+    assert_int_equal(parse(&line, "froth play --resume --record tonight-2"), 0);
+    assert_string_equal(line.options.resume, "on");
+    assert_string_equal(line.options.record, "tonight-2");
+    assert_int_equal(parse(&line, "froth play --resume=tonight"), 0);
+    assert_string_equal(line.options.resume, "tonight");
+    assert_int_equal(parse(&line, "froth play --resume tonight"), 0);
+    assert_string_equal(line.options.resume, "tonight");
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(words, sizeof words, "froth play --resume %s", folder);
+    assert_int_equal(parse(&line, words), 0);
+    assert_string_equal(line.options.resume, "on");
+    assert_int_equal(line.options.input_count, 1);
+    (void)snprintf(path, sizeof path, "%s/events.yaml", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    (void)fclose(file);
+    assert_int_equal(parse(&line, words), 0);
+    assert_string_equal(line.options.resume, folder);
+    assert_int_equal(line.options.input_count, 0);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(remove(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -568,6 +718,10 @@ int main(void)
         cmocka_unit_test(help_of_a_command_has_its_options_only),
         cmocka_unit_test(manuals_are_roff_without_stray_requests),
         cmocka_unit_test(commands_are_guessed),
+        cmocka_unit_test(times_are_seconds_minutes_and_hours),
+        cmocka_unit_test(rates_are_exact),
+        cmocka_unit_test(other_words_for_values_are_taken),
+        cmocka_unit_test(resume_needs_no_name),
         cmocka_unit_test(names_have_three_ways),
         cmocka_unit_test(flags_may_be_turned_off),
         cmocka_unit_test(a_wrong_word_behind_an_option_that_stands_alone_is_told),

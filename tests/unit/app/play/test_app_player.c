@@ -751,7 +751,8 @@ static void begin(void)
     memset(&stage, 0, sizeof stage);
     froth_free(player.show);
     options = (struct app_options){.duration = 20, .step_rate = -1, .threads = 1, .blend = -1};
-    player = (struct app_player){.options = &options, .fps = 60, .speed = 1, .samples = samples};
+    player = (struct app_player){
+        .options = &options, .rate = {60, 1}, .fps = 60, .speed = 1, .samples = samples};
     player.picture = (struct ui_surface){bright, SIDE, SIDE, SIDE};
     player.black = (struct ui_surface){black, SIDE, SIDE, SIDE};
     wishes = (struct engine_wishes){.advance = 30};
@@ -762,7 +763,7 @@ static void begin(void)
 static void open_show(void)
 {
     struct froth_config config = app_show_config(&options, (struct app_size){SIDE, SIDE});
-    const struct engine_rate rate = engine_rate_of(player.fps);
+    const struct engine_rate rate = player.rate;
     config.fps_numerator = rate.numerator;
     config.fps_denominator = rate.denominator;
     config.advance = wishes.advance;
@@ -925,6 +926,7 @@ static void a_step_that_costs_too_much_is_the_last_of_its_frame(void **state)
     for (unsigned costly = 0; costly < 2; costly++) {
         begin();
         player.fps = 5;
+        player.rate = engine_rate_of(player.fps);
         stage.costly_frames = costly;
         stage.counting = true;
         run();
@@ -1091,6 +1093,7 @@ static void no_sample_is_lost(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         begin();
         player.fps = cases[i].fps;
+        player.rate = engine_rate_of(player.fps);
         player.speed = cases[i].speed;
         stage.counting = true;
         stage.step_seconds = cases[i].step_seconds;
@@ -1131,6 +1134,7 @@ static void a_beat_counts_once(void **state)
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         begin();
         player.fps = rates[i];
+        player.rate = engine_rate_of(player.fps);
         wishes = (struct engine_wishes){.advance = 1e6, .cut_on_beat = 700};
         stage.shaded = "a preset";
         stage.step_seconds = 0.001;

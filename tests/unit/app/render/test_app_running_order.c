@@ -50,12 +50,13 @@ static int clear(void **state)
 }
 
 /* Opens the order of names in the folder, with blanks between. */
-static int start(struct app_running_order *order, const char *names, uint64_t frames,
-                 struct base_diag_list *messages)
+static int start_as(struct app_running_order *order, const struct app_options *asked,
+                    const char *names, uint64_t frames, struct base_diag_list *messages)
 {
     static char paths[INPUTS][128];
     static const char *inputs[INPUTS];
-    struct app_options options = {.inputs = inputs};
+    struct app_options options = *asked;
+    options.inputs = inputs;
     const struct base_diag_sink sink = base_diag_list_sink(messages);
     struct base_span rest = base_span_of(names);
     memset(messages, 0, sizeof *messages);
@@ -66,6 +67,14 @@ static int start(struct app_running_order *order, const char *names, uint64_t fr
         inputs[options.input_count++] = path;
     }
     return app_running_order_open(order, &options, (struct engine_rate){FPS, 1}, frames, &sink);
+}
+
+static int start(struct app_running_order *order, const char *names, uint64_t frames,
+                 struct base_diag_list *messages)
+{
+    struct app_options options;
+    app_options_default(&options);
+    return start_as(order, &options, names, frames, messages);
 }
 
 /* As "NAME FRAMES TRANSITION, ..." until the frames are used up; those named in `refused` are not
@@ -125,6 +134,104 @@ static void test_orders(void **state)
     }
 }
 
+/* --advance: all come again, those of a playlist for as long as that says. */
+static void test_each_is_shown_so_long(void **state)
+{
+    static const struct {
+        const char *names;
+        double advance;
+        uint64_t frames;
+        const char *refused;
+        const char *turns;
+    } cases[] = {
+        {"a.milk", 0.5, 12, "", "a5 a5 a5"},
+        {"a.milk b.milk folder", 0.5, 30, "", "a5 b5 c5 d5 a5 b5"},
+        {"a.milk b.milk folder", 2, 30, "", "a20 b20"},
+        {"a.milk b.milk folder", 0.5, 22, "bc", "a5 d5 a5 d5 a5"},
+        {"timed.yaml", 1, 90, "", "a20wipe b10 c30cut a20wipe b10"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct app_running_order order;
+        struct base_diag_list messages;
+        struct app_options options;
+        char text[256];
+        app_options_default(&options);
+        options.advance = cases[i].advance;
+        assert_int_equal(start_as(&order, &options, cases[i].names, cases[i].frames, &messages), 0);
+        tell(&order, cases[i].refused, text, sizeof text);
+        assert_string_equal(text, cases[i].turns);
+        app_running_order_close(&order);
+    }
+}
+
+/* --order random: each round has all of them, none comes before half of the others were shown, the
+ * same seed has the same order, and a place in it is found again. */
+static void test_chance(void **state)
+{
+    enum { PRESETS = 4, ROUNDS = 50, SEEDS = 8 };
+    size_t different = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct app_running_order order[2];
+        struct base_diag_list messages;
+        struct app_options options;
+        char shown[PRESETS * ROUNDS];
+        app_options_default(&options);
+        options.advance = 0.1;
+        options.order = "random";
+        options.seed = seed;
+        for (size_t k = 0; k < 2; k++) {
+            assert_int_equal(
+                start_as(&order[k], &options, "a.milk b.milk folder", PRESETS * ROUNDS, &messages),
+                0);
+        }
+        for (uint64_t i = 0; i < PRESETS * ROUNDS; i++) {
+            struct app_turn turn;
+            struct app_turn again;
+            assert_true(app_running_order_next(&order[0], i, &turn));
+            assert_int_equal(app_running_order_turns(&order[0]), i + 1);
+            assert_true(app_running_order_turn(&order[1], i));
+            assert_true(app_running_order_next(&order[1], i, &again));
+            assert_string_equal(turn.path, again.path);
+            shown[i] = strrchr(turn.path, '/')[1];
+            for (uint64_t back = 1; back <= (PRESETS - 1) / 2 && back <= i; back++) {
+                assert_true(shown[i] != shown[i - back]);
+            }
+            if (i % PRESETS == PRESETS - 1) {
+                for (char name = 'a'; name <= 'd'; name++) {
+                    assert_non_null(memchr(shown + i + 1 - PRESETS, name, PRESETS));
+                }
+            }
+        }
+        different += memcmp(shown, "abcd", PRESETS) != 0;
+        app_running_order_close(&order[0]);
+        app_running_order_close(&order[1]);
+    }
+    assert_true(different >= SEEDS / 2);
+}
+
+/* Without --advance each of them shares the film, in an order by chance. */
+static void test_chance_of_shares(void **state)
+{
+    struct app_running_order order;
+    struct base_diag_list messages;
+    struct app_options options;
+    char text[256];
+    (void)state;
+    app_options_default(&options);
+    options.order = "random";
+    options.seed = 3;
+    assert_int_equal(start_as(&order, &options, "a.milk b.milk folder", 40, &messages), 0);
+    tell(&order, "", text, sizeof text);
+    assert_int_equal(strlen(text), strlen("a10 b10 c10 d10"));
+    for (const char *name = "abcd"; *name != '\0'; name++) {
+        assert_non_null(strchr(text, *name));
+    }
+    assert_false(app_running_order_turn(&order, 5));
+    app_running_order_close(&order);
+}
+
 static void test_what_is_not_there(void **state)
 {
     (void)state;
@@ -157,6 +264,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_each_is_shown_so_long),
+        cmocka_unit_test(test_chance),
+        cmocka_unit_test(test_chance_of_shares),
         cmocka_unit_test(test_what_is_not_there),
         cmocka_unit_test(test_a_sound_is_no_preset),
     };

@@ -97,7 +97,8 @@ static void draw(uint32_t *pixels, size_t frame)
 
 static struct app_video_format format_of(int width, int height)
 {
-    return (struct app_video_format){.width = width, .height = height, .fps = 30, .frames = 3};
+    return (struct app_video_format){
+        .width = width, .height = height, .rate = {30, 1}, .frames = 3};
 }
 
 static struct app_video *open_here(struct place *place, const char *name)
@@ -314,20 +315,10 @@ static void impossible_outputs_are_refused(void **state)
         int width;
         const char *what;
     } cases[] = {
-        {"x.avi", 32, "ending"},
-        {"png", 32, "ending"},
-        {".", 32, "folder"},
-        {"a%s.png", 32, "number"},
-        {"a%d%d.png", 32, "number"},
-        {"a%5d.png", 32, "number"},
-        {"a%010d.png", 32, "number"},
-        {"a%n.png", 32, "number"},
-        {"a%%%.png", 32, "number"},
-        {"a%", 32, "ending"},
-        {"no/no/%d.png", 32, "folder"},
-        {"no/no/x.mp4", 32, "folder"},
-        {"x.mp4", 33, "does not fit"},
-        {"x.mkv", 33, "does not fit"},
+        {"x.avi", 32, "ending"},      {"png", 32, "ending"},         {".", 32, "folder"},
+        {"a%s.png", 32, "number"},    {"a%d%d.png", 32, "number"},   {"a%5d.png", 32, "number"},
+        {"a%010d.png", 32, "number"}, {"a%n.png", 32, "number"},     {"a%%%.png", 32, "number"},
+        {"a%", 32, "ending"},         {"x.mp4", 33, "does not fit"}, {"x.mkv", 33, "does not fit"},
     };
     struct place *place = *state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -338,6 +329,32 @@ static void impossible_outputs_are_refused(void **state)
         assert_non_null(strstr(place->diags.items[0].what, cases[i].what));
         assert_int_equal(files_in(place->folder), 0);
     }
+}
+
+/* They go again where nothing came into them; a folder that was there stays. */
+static void folders_are_made(void **state)
+{
+    static const char *const names[] = {"deep/er/%d.png", "deep/er/x.png", "deep//er/still/x.mkv"};
+    struct place *place = *state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char deep[PATH_SIZE];
+        (void)snprintf(deep, sizeof deep, "%s/deep", place->folder);
+        app_video_discard(open_here(place, in(place, names[i])));
+        assert_int_equal(files_in(place->folder), 0);
+        assert_int_equal(mkdir(deep, 0777), 0);
+        app_video_discard(open_here(place, in(place, names[i])));
+        assert_int_equal(files_in(deep), 0);
+        assert_int_equal(rmdir(deep), 0);
+    }
+    struct app_video *video = open_here(place, in(place, "deep/er/%d.png"));
+    assert_non_null(video);
+    add_frames(video, 3);
+    assert_int_equal(app_video_finish(video), 0);
+    assert_int_equal(files_in(in(place, "deep/er")), 3);
+    const struct app_video_format format = format_of(32, 32);
+    place->diags = (struct base_diag_list){0};
+    assert_null(app_video_open(in(place, "deep/er/1.png/no/x.png"), &format, &place->sink));
+    assert_non_null(strstr(place->diags.items[0].what, "cannot make the folder"));
 }
 
 static void video_files_are_whole(void **state)
@@ -671,6 +688,7 @@ int main(void)
         IN_PLACE(percent_signs_and_long_names),
         IN_PLACE(discarding_leaves_nothing),
         IN_PLACE(impossible_outputs_are_refused),
+        IN_PLACE(folders_are_made),
         IN_PLACE(video_files_are_whole),
         IN_PLACE(a_failing_ffmpeg_is_reported),
         IN_PLACE(an_old_file_survives_a_failure),
