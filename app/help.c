@@ -1,4 +1,6 @@
+#define _XOPEN_SOURCE 700 /* realpath */
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +9,7 @@
 #include "app/lab/lab.h"
 #include "app/options/option_table.h"
 #include "app/osc/address.h"
+#include "base/os/file.h"
 #include "base/os/print.h"
 #include "ui/bindings.h"
 
@@ -24,7 +27,7 @@ enum {
 static const struct base_place NOWHERE = {0};
 
 static const char OVERVIEW[] =
-    "froth " FROTH_VERSION " paints to music with MilkDrop presets.\n\n"
+    "froth " FROTH_VERSION " paints to music with MilkDrop presets.\n"
     "  froth                                     presets and a tune of its own\n"
     "  froth ~/presets --audio song.flac         yours, to a song\n"
     "  froth render x.milk --audio song.flac -o film.mp4\n";
@@ -32,12 +35,41 @@ static const char OVERVIEW[] =
 static const char OVERVIEW_END[] =
     "\n'froth help COMMAND' says more; 'froth help commands': keys; 'froth help all'.\n";
 
+/* Topics of help besides the commands; sections of the manual page. */
+static const struct topic {
+    const char *name;
+    const char *title;
+    const char *manual; /* of its section */
+    const char
+        *text; /* paragraphs end in line ends; lines that begin with blanks stay as they are */
+} topics[] = {
+    {"playlists", "Playlists", "PLAYLISTS",
+     "A PLAYLIST is a file .m3u or .txt with the path of a preset or a folder on each line, or one "
+     ".yaml that may say how long each is shown, and how it comes:\n"
+     "  - preset: night-drive.milk\n"
+     "    seconds: 1:30\n"
+     "    transition: wipe\n"
+     "  - silk-knot.milk\n"
+     "Paths begin at the list's folder. Transitions are those of --transition.\n"},
+    {"programs", "In other programs", "IN OTHER PROGRAMS",
+     "OBS: a source for its scenes, 'froth (music visualizer)'; on Debian: apt install obs-froth "
+     "(docs/obs.md).\n"
+     "GStreamer: the element froth, for pipelines and players; on Debian: apt install "
+     "gstreamer1.0-froth (docs/gstreamer.md).\n"
+     "Any other: --share pipewire makes a camera of the picture, --share v4l2:DEVICE writes it to "
+     "a "
+     "video device, --stream sends it; libfroth paints into a program's memory "
+     "(docs/library.md).\n"},
+};
+
 static const char GENERAL_END[] =
     "\nEnvironment:\n"
     "  FROTH_PRESETS\n"
     "      folder of the presets that are played when none is named\n"
     "\nNAME=VALUE and NAME VALUE mean the same; -- ends the options. 'froth help\n"
     "COMMAND' lists the options of one command, 'froth help lab' its instruments,\n"
+    "A TIME is seconds, 4:30 or 1:10:00. 'froth help playlists' and 'froth help\n"
+    "programs' say how playlists are written and how OBS and others show froth,\n"
     "'froth help commands' the commands of the window with your keys.\n"
     "Exit status: 0 done, 1 something failed or was left out, 2 wrong usage.\n";
 
@@ -140,6 +172,47 @@ static void print_brief(FILE *out, const struct app_option_row *row)
                 column);
 }
 
+/* Paragraphs as they stand above. */
+static void print_paragraphs(FILE *out, const char *text, size_t indent)
+{
+    while (*text != '\0') {
+        const size_t size = strcspn(text, "\n");
+        if (*text == ' ') {
+            (void)fprintf(out, "%*s%.*s\n", (int)indent, "", (int)size, text);
+        } else {
+            print_words(out, text, text + size, indent, 0);
+        }
+        text += size + 1;
+    }
+}
+
+static void print_topic(FILE *out, const struct topic *topic)
+{
+    (void)fprintf(out, "%s:\n", topic->title);
+    print_paragraphs(out, topic->text, 2);
+}
+
+/* Where the documentation lies: installed, or in the source in whose build folder this is. */
+static void print_documentation(FILE *out)
+{
+    static const char *const places[] = {"/../share/doc/froth/docs/stage.md",
+                                         "/../share/doc/froth/stage.md", "/../../docs/stage.md"};
+    char path[PATH_MAX];
+    char page[PATH_MAX];
+    bool found = false;
+    for (size_t i = 0; i < sizeof places / sizeof *places && !found; i++) {
+        found = base_beside_program(path, sizeof path, places[i]) && realpath(path, page) != NULL;
+    }
+    if (found) {
+        *strrchr(page, '/') = '\0';
+        (void)fputs("Documentation: ", out);
+        base_plain(out, page);
+        (void)fputc('\n', out);
+    } else {
+        (void)fputs("Documentation: docs in the source; on Debian: apt install froth-doc\n", out);
+    }
+}
+
 static void print_command(FILE *out, const struct app_command_row *row)
 {
     (void)fprintf(out, "  froth %s\n", row->usage);
@@ -182,6 +255,9 @@ static void print_page(FILE *out, const struct app_command_row *command)
     }
     if (brief) {
         (void)fputs("\n'froth help all' and the manual page say more of each.\n", out);
+    }
+    if (strstr(command->usage, "PLAYLIST") != NULL) {
+        (void)fputs("'froth help playlists' says what a PLAYLIST is.\n", out);
     }
 }
 
@@ -235,6 +311,10 @@ void app_options_help_all(FILE *out)
         print_option(out, &app_option_rows[i], true);
     }
     print_usual_keys(out);
+    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
+        (void)fputc('\n', out);
+        print_topic(out, &topics[i]);
+    }
     (void)fputs(GENERAL_END, out);
 }
 
@@ -246,6 +326,7 @@ void app_options_help(FILE *out, unsigned command)
             (void)fprintf(out, "  %-8s  %s\n", app_command_rows[i].name, app_command_rows[i].brief);
         }
         (void)fputs(OVERVIEW_END, out);
+        print_documentation(out);
         return;
     }
     print_page(out, app_command_of((enum app_command_bit)command));
@@ -305,6 +386,13 @@ static const char MAN_FILES[] =
     "~/.cache/froth\n"
     "What froth knows of your presets, and pictures of them; it may be deleted.\n";
 
+static const char MAN_DOCUMENTATION[] =
+    ".SH DOCUMENTATION\n"
+    "The pages that are named here as docs/NAME.md lie in share/doc/froth/docs below the folder\n"
+    "that froth is installed into (/usr; on Debian of the package froth\\-doc), and in the folder "
+    "docs of\n"
+    "the source. 'froth help' says where they are.\n";
+
 static const char MAN_FOOT[] =
     ".SH ENVIRONMENT\n"
     ".TP\n"
@@ -339,6 +427,23 @@ static void print_escaped(FILE *out, const char *text)
             (void)fputs("\\(aq", out);
         } else {
             (void)fputc(*text, out);
+        }
+    }
+}
+
+static void print_man_topics(FILE *out)
+{
+    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
+        const char *text = topics[i].text;
+        (void)fprintf(out, ".SH %s\n", topics[i].manual);
+        for (const char *begin = text; *text != '\0'; text++) {
+            const size_t size = strcspn(text, "\n");
+            char line[512];
+            (void)snprintf(line, sizeof line, "%.*s", (int)size, text);
+            (void)fputs(text == begin ? "" : ".br\n", out);
+            print_escaped(out, line);
+            (void)fputc('\n', out);
+            text += size;
         }
     }
 }
@@ -470,7 +575,9 @@ static void print_whole_manual(FILE *out)
     print_man_inputs(out);
     print_man_window(out);
     print_man_configuration(out);
+    print_man_topics(out);
     (void)fputs(MAN_FILES, out);
+    (void)fputs(MAN_DOCUMENTATION, out);
     (void)fputs(MAN_FOOT, out);
     (void)fputs(".SH SEE ALSO\nA page for each command: ", out);
     const char *between = "";
@@ -518,6 +625,10 @@ static void print_manual_of(FILE *out, const struct app_command_row *command)
         print_man_configuration(out);
         (void)fputs(MAN_FILES, out);
     }
+    if (strstr(command->usage, "PLAYLIST") != NULL) {
+        print_man_topics(out);
+    }
+    (void)fputs(MAN_DOCUMENTATION, out);
     (void)fputs(".SH SEE ALSO\nfroth(1)\n", out);
 }
 
@@ -556,6 +667,9 @@ static int refuse_topic(const char *word, bool known)
     if (!known) {
         base_closest_try(&closest, word, "commands");
         base_closest_try(&closest, word, "osc");
+        for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
+            base_closest_try(&closest, word, topics[i].name);
+        }
         base_closest_try(&closest, word, "all");
     }
     base_closest_hint(&closest, "'froth help' names them all", hint, sizeof hint);
@@ -566,6 +680,19 @@ static int refuse_topic(const char *word, bool known)
     return APP_EXIT_USAGE;
 }
 
+/* obs and gstreamer are among the programs. */
+static const struct topic *topic_of(const char *word)
+{
+    const bool program = strcmp(word, "obs") == 0 || strcmp(word, "gstreamer") == 0;
+    const char *name = program ? "programs" : word;
+    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
+        if (strcmp(topics[i].name, name) == 0) {
+            return &topics[i];
+        }
+    }
+    return NULL;
+}
+
 static int help_about(const struct app_options *options)
 {
     const char *word = options->inputs[0];
@@ -573,7 +700,8 @@ static int help_about(const struct app_options *options)
     const bool window = strcmp(word, "commands") == 0;
     const bool osc = strcmp(word, "osc") == 0;
     const bool all = strcmp(word, "all") == 0;
-    const bool known = row != NULL || window || osc || all;
+    const struct topic *topic = topic_of(word);
+    const bool known = row != NULL || window || osc || all || topic != NULL;
     if (known && options->input_count == 2 && row != NULL && row->bit == APP_LAB &&
         print_instrument(stdout, options->inputs[1])) {
         return APP_EXIT_DONE;
@@ -594,6 +722,8 @@ static int help_about(const struct app_options *options)
         print_keys(stdout, bindings);
         ui_bindings_free(bindings);
         app_config_free(&config);
+    } else if (topic != NULL) {
+        print_topic(stdout, topic);
     } else if (osc) {
         app_osc_print(stdout);
     } else if (all) {

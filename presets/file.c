@@ -42,8 +42,7 @@ static int put(const char *path, struct base_span text, enum base_file_way way,
     if (text.size > PRESET_FILE_MAX) {
         return fail(path, sink, "cannot write", "the preset is longer than 1 MB");
     }
-    if (base_folder_make_above(path) != 0 ||
-        base_file_write(path, text.data, text.size, way) != 0) {
+    if (base_file_write(path, text.data, text.size, way) != 0) {
         return fail(path, sink, "cannot write", strerror(errno));
     }
     return 0;

@@ -1,12 +1,12 @@
 /* A trial in a process of its own. */
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app/device/device.h"
@@ -16,7 +16,9 @@
 
 enum { PATH = 4096, LINE = ENGINE_TRIAL_LINE };
 
-static const double patience = 120; /* seconds, for the slowest machine */
+/* Seconds: of one processor's time for all of it; and by the clock, without a hundredth of that. */
+static const double patience = 120;
+static const double share = 0.01;
 
 static int start(const char *key, int out, pid_t *child)
 {
@@ -26,19 +28,48 @@ static int start(const char *key, int out, pid_t *child)
                                                  : ENOENT;
 }
 
-/* Reads until its end, or until time is up. False: it is. */
-static bool read_line(int in, char line[static LINE])
+/* Of all its threads; below 0: the system does not say. */
+static double processor_seconds(pid_t child)
 {
-    const double until = base_clock_seconds() + patience;
+    clockid_t id;
+    struct timespec time;
+    return clock_getcpuclockid(child, &id) == 0 && clock_gettime(id, &time) == 0
+               ? (double)time.tv_sec + (double)time.tv_nsec * 1e-9
+               : -1;
+}
+
+/* A trial as far as it has come. A driver that works is given its time, however busy the machine is
+ * otherwise; one that neither works nor ends stands still. */
+struct watch {
+    pid_t child;
+    double worked; /* seconds of processors, when it was last seen to work */
+    double seen;   /* by the clock */
+};
+
+static bool is_late(struct watch *watch)
+{
+    const double worked = processor_seconds(watch->child);
+    const double now = base_clock_seconds();
+    if (worked > watch->worked + patience * share) {
+        watch->worked = worked;
+        watch->seen = now;
+    }
+    return worked > patience * (double)base_processor_count() || now - watch->seen > patience;
+}
+
+/* Reads until its end, or until time is up. False: it is. */
+static bool read_line(int in, pid_t child, char line[static LINE])
+{
+    enum { LOOK = 1000 /* milliseconds between looks at it */ };
+    struct watch watch = {.child = child, .seen = base_clock_seconds()};
     size_t size = 0;
     ssize_t got = 1;
     while (got > 0 && size + 1 < LINE) {
         struct pollfd event = {.fd = in, .events = POLLIN};
-        const double left = until - base_clock_seconds();
-        if (left <= 0) {
+        if (is_late(&watch)) {
             return false;
         }
-        if (poll(&event, 1, (int)ceil(left * 1e3)) > 0) {
+        if (poll(&event, 1, LOOK) > 0) {
             got = read(in, line + size, LINE - 1 - size);
             got = got < 0 && errno == EINTR ? 1 : got;
             size += got > 0 ? (size_t)got : 0;
@@ -62,7 +93,7 @@ struct engine_trial app_device_try(const char *key)
     (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     const int error = start(key, ends[1], &child);
     (void)close(ends[1]);
-    const bool in_time = error == 0 && read_line(ends[0], line);
+    const bool in_time = error == 0 && read_line(ends[0], child, line);
     (void)close(ends[0]);
     if (error != 0) {
         (void)snprintf(trial.why, sizeof trial.why, "%s", strerror(error));

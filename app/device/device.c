@@ -91,6 +91,7 @@ static void print_one(FILE *out, const struct gpu_about *about, const struct eng
                 ",\"plain_frame_ms\":%.3f,\"plain_processor_ms\":%.3f",
                 trial->numbers, trial->doubles ? "true" : "false", trial->shaded.device,
                 trial->shaded.processor, trial->plain.device, trial->plain.processor);
+            (void)fputs(trial->busy ? ",\"busy\":true" : "", out);
         } else {
             (void)fputs(",\"why\":", out);
             base_json_string(out, trial->why);
@@ -105,10 +106,11 @@ static void print_one(FILE *out, const struct gpu_about *about, const struct eng
     if (trial->passed) {
         (void)fprintf(out,
                       ": draws the same pictures%s; a frame of 1920x1080 takes %.1f ms with "
-                      "shaders and %.1f without, of the processor alone %.1f and %.1f\n",
+                      "shaders and %.1f without, of the processor alone %.1f and %.1f%s\n",
                       trial->doubles ? "" : ", but leaves equations to the processor",
                       trial->shaded.device, trial->plain.device, trial->shaded.processor,
-                      trial->plain.processor);
+                      trial->plain.processor,
+                      trial->busy ? "; the machine was busy, so it is tried again" : "");
     } else {
         (void)fputs(": not used: ", out);
         base_plain(out, trial->why);

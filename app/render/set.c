@@ -11,6 +11,7 @@
 #include "app/render/film.h"
 #include "app/set/set.h"
 #include "app/set/sheets.h"
+#include "base/os/file.h"
 #include "base/os/print.h"
 #include "engine/embed/program.h"
 #include "presets/file.h"
@@ -191,6 +192,7 @@ static int write_snapshot(const struct rendering *rendering, const char *path,
     const char *ending = language == PRESET_LANGUAGE_BOARD ? ".fnp" : ".milk";
     (void)snprintf(file, sizeof file, "%s%s", path, preset_is_file_name(path) ? "" : ending);
     const struct base_span words = {text, size};
+    (void)base_folder_make_above(file); /* what is wrong with it, writing the file says */
     const int result = rendering->options.overwrite ? preset_edit_save(file, words, sink)
                                                     : preset_edit_save_new(file, words, sink);
     free(text);

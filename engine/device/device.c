@@ -53,7 +53,7 @@ static bool recall(const struct gpu_about *about, const char *mark, struct engin
     char *text = verdict_path(about, path) ? base_file_read(path, VERDICT, &size, NULL) : NULL;
     bool known = false;
     if (text != NULL && strncmp(text, mark, strlen(mark)) == 0) {
-        known = engine_trial_read(trial, text + strlen(mark)) && !trial->unsure;
+        known = engine_trial_read(trial, text + strlen(mark)) && !trial->unsure && !trial->busy;
     }
     free(text);
     return known;
@@ -83,7 +83,8 @@ struct engine_trial engine_device_verdict(const struct gpu_about *about, engine_
         base_report(sink, BASE_NOTE, NOWHERE, NULL, "%s is on trial, once, for some seconds",
                     about->name);
         trial = tries(about->key);
-        if (!trial.unsure) {
+        /* What a busy machine says of times is tried again. */
+        if (!trial.unsure && !trial.busy) {
             remember(about, mark, &trial);
         }
     }

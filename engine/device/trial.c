@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/os/thread.h"
 #include "engine/loading.h"
@@ -216,11 +218,22 @@ static bool compare_most(struct engine_trial *trial, struct gpu *gpu, struct bas
 /* A show of a preset on a device, or NULL. */
 struct timing {
     const struct rend_device *device;
+    bool software; /* timed by processors' time, as one of them among so many */
+    size_t processors;
     struct base_pool *pool;
     size_t preset;
 };
 
 static const double slow = 30; /* milliseconds of a frame */
+
+static double seconds_of(const struct timing *timing)
+{
+    struct timespec time;
+    if (!timing->software || clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) != 0) {
+        return base_clock_seconds();
+    }
+    return ((double)time.tv_sec + (double)time.tv_nsec * 1e-9) / (double)timing->processors;
+}
 
 /* The shortest frame of a few, in milliseconds; where they are slow, that behind the one that warms
  * up. */
@@ -232,9 +245,9 @@ static double shortest_frame(const struct timing *timing, int width, int height)
     if (open_show(&show, timing->pool, width, height, timing->device) &&
         take_preset(&show, timing->preset)) {
         for (int frame = 1; frame <= FRAMES && (isinf(shortest) || shortest <= slow); frame++) {
-            const double from = base_clock_seconds();
+            const double from = seconds_of(timing);
             step(&show, frame);
-            const double took = 1000 * (base_clock_seconds() - from);
+            const double took = 1000 * (seconds_of(timing) - from);
             shortest = frame > WARM && took < shortest ? took : shortest;
         }
     }
@@ -252,13 +265,71 @@ static double time_of(const struct timing *timing)
 }
 
 /* Without an end where it could not be drawn. */
-static struct engine_trial_times time_both(const struct gpu *gpu, struct base_pool *pool,
-                                           size_t preset)
+static struct engine_trial_times time_both(const struct timing *timing, size_t preset)
 {
-    return (struct engine_trial_times){
-        .device = time_of(&(struct timing){gpu_stages(gpu), pool, preset}),
-        .processor = time_of(&(struct timing){NULL, pool, preset}),
-    };
+    struct timing device = *timing;
+    struct timing processor = *timing;
+    device.preset = processor.preset = preset;
+    processor.device = NULL;
+    return (struct engine_trial_times){.device = time_of(&device),
+                                       .processor = time_of(&processor)};
+}
+
+/* What this machine's processors have done. */
+struct work {
+    double clock;  /* seconds, */
+    double all;    /* of all processors together for anybody, */
+    double ours;   /* and for this process */
+    double number; /* of processors */
+};
+
+static struct work work_until_now(void)
+{
+    /* user, nice, system, idle, waiting for disks, interrupts of two kinds, stolen by a host */
+    enum { FIELDS = 8, IDLE = 3, WAITS = 4 };
+    unsigned long long ticks[FIELDS] = {0};
+    struct work work = {.clock = base_clock_seconds(), .ours = (double)clock() / CLOCKS_PER_SEC};
+    FILE *file = fopen("/proc/stat", "r");
+    const int read = file != NULL ? fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu",
+                                           &ticks[0], &ticks[1], &ticks[2], &ticks[3], &ticks[4],
+                                           &ticks[5], &ticks[6], &ticks[7])
+                                  : 0;
+    for (int i = 0; read == FIELDS && i < FIELDS; i++) {
+        work.all += i != IDLE && i != WAITS ? (double)ticks[i] / (double)sysconf(_SC_CLK_TCK) : 0;
+    }
+    work.number = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return work;
+}
+
+/* Whether others had more than a fifth of the machine since. */
+static bool is_busy(const struct work *since)
+{
+    static const double share = 0.2;
+    const struct work now = work_until_now();
+    const double others = (now.all - since->all) - (now.ours - since->ours);
+    return others > share * (now.clock - since->clock) * now.number;
+}
+
+static void time_all(struct engine_trial *trial, const struct timing *timing)
+{
+    const struct work before = work_until_now();
+    trial->shaded = time_both(timing, 0);
+    trial->plain = time_both(timing, PRESETS - 1);
+    trial->busy = !timing->software && is_busy(&before);
+}
+
+static bool is_software(const char *key)
+{
+    struct gpu_about about[GPU_DEVICES_MAX];
+    const size_t count = gpu_list(about);
+    size_t i = 0;
+    while (i < count && strcmp(about[i].key, key) != 0) {
+        i++;
+    }
+    return i < count && about[i].software;
 }
 
 static bool is_timed(const struct engine_trial_times *times)
@@ -285,8 +356,7 @@ struct engine_trial engine_trial_run(const char *key)
         snprintf(trial.why, sizeof trial.why, "it cannot be opened again");
         trial.unsure = true;
     } else if (compare_most(&trial, gpu, pool)) {
-        trial.shaded = time_both(gpu, pool, 0);
-        trial.plain = time_both(gpu, pool, PRESETS - 1);
+        time_all(&trial, &(struct timing){gpu_stages(gpu), is_software(key), processors, pool, 0});
         trial.passed = !gpu_account(gpu).lost && is_timed(&trial.shaded) && is_timed(&trial.plain);
         trial.unsure = !trial.passed;
         snprintf(trial.why, sizeof trial.why, "%s",
@@ -302,9 +372,10 @@ struct engine_trial engine_trial_run(const char *key)
 void engine_trial_print(char line[static ENGINE_TRIAL_LINE], const struct engine_trial *trial)
 {
     if (trial->passed) {
-        (void)snprintf(line, ENGINE_TRIAL_LINE, "passed %zu %.3f %.3f %.3f %.3f %d\n",
+        (void)snprintf(line, ENGINE_TRIAL_LINE, "passed %zu %.3f %.3f %.3f %.3f %d%s\n",
                        trial->numbers, trial->shaded.device, trial->shaded.processor,
-                       trial->plain.device, trial->plain.processor, trial->doubles ? 64 : 32);
+                       trial->plain.device, trial->plain.processor, trial->doubles ? 64 : 32,
+                       trial->busy ? " busy" : "");
     } else {
         (void)snprintf(line, ENGINE_TRIAL_LINE, "%s %s\n", trial->unsure ? "unsure" : "failed",
                        trial->why);
@@ -329,6 +400,8 @@ bool engine_trial_read(struct engine_trial *trial, const char *line)
     trial->plain.processor = strtod(end, &end);
     const unsigned long bits = strtoul(end, &end, 10);
     trial->doubles = bits == 64;
+    trial->busy = strncmp(end, " busy", 5) == 0;
+    end += trial->busy ? 5 : 0;
     return (bits == 64 || bits == 32) && isdigit((unsigned char)rest[0]) && trial->numbers > 0 &&
            *end == '\n' && is_timed(&trial->shaded) && is_timed(&trial->plain);
 }

@@ -7,7 +7,9 @@
 
 enum { ENGINE_TRIAL_WHY = 240, ENGINE_TRIAL_FRAMES = 20 };
 
-/* What a frame of 1920x1080 takes, its picture brought to the processor, in milliseconds. */
+/* What a frame of 1920x1080 takes, its picture brought to the processor, in milliseconds: of the
+ * clock; of a driver that computes with the processor, and of what it is compared with, of all
+ * processors' time, which others that work do not lengthen. */
 struct engine_trial_times {
     double device;
     double processor; /* without the device, all threads */
@@ -16,6 +18,7 @@ struct engine_trial_times {
 struct engine_trial {
     bool passed;
     bool unsure;    /* it did not come to an end, for want of memory or of the device */
+    bool busy;      /* others worked while it was timed by the clock: its times say little */
     bool doubles;   /* it passed with its floats of 64 bits, too */
     size_t numbers; /* that were compared, all equal */
     struct engine_trial_times shaded; /* with two shaders */

@@ -508,6 +508,8 @@ static void test_playlists(void **state)
     assert_list("p.yaml", "", "");
     assert_list("l/p.yml", "- a.milk\n- {preset: ../b, seconds: 3, transition: zoom}\n",
                 "1:3 l/a.milk -1 |2:12 l/../b 3 zoom|");
+    assert_list("p.yaml", "- {preset: a, seconds: 1:30.5}\n", "1:12 a 90.5 |");
+    assert_list("p.yaml", "- {preset: a, seconds: 1:60}\n", "p.yaml:1:24: error: this is no time");
     assert_list("p.yaml", "a: b\n", "p.yaml:1:1: error: a playlist is a list");
     assert_list("p.yaml", "- [a]\n", "p.yaml:1:3: error: this is no path");
     assert_list("p.yaml", "- seconds: 1\n", "p.yaml:1:3: error: no preset is named");

@@ -443,7 +443,7 @@ static size_t lines_within(const char *text, size_t width)
 /* Help is a screen, that of a command with many options another one; each says what to ask next. */
 static void help_fits_on_screens(void **state)
 {
-    enum { COLUMNS = 80, SCREEN = 24, LARGE = 64 };
+    enum { COLUMNS = 80, SCREEN = 24, LARGE = 72 };
     (void)state;
     FILE *file = tmpfile();
     assert_non_null(file);
