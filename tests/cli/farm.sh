@@ -67,6 +67,29 @@ truncate -s 1000 'an album-farm/pieces/00004.ts'
 [ "$(stat -c %Y.%i 'an album-farm/pieces/00002.ts')" = "$before" ] || fail "what is done is done again"
 equal 'an album-farm'
 
+# Without what runs it nothing is begun, and Debian's package is named; a submission that failed can be tried again.
+tools=$work/tools
+mkdir "$tools"
+for tool in sh env dirname nproc seq grep ffmpeg ffprobe; do ln -s "$(command -v $tool)" "$tools"; done
+lacking() { PATH=$tools "$froth" farm 'an album.yaml' --tasks 2 --submit -o again "$@" > list 2> messages; }
+lacking && fail "a job without parallel"
+grep -q "GNU parallel is not installed: .*apt install parallel" messages || fail "parallel: $(cat messages)"
+lacking --engine slurm && fail "a job without Slurm"
+grep -q "Slurm is not installed: .*apt install slurm-client" messages || fail "Slurm: $(cat messages)"
+[ ! -e again ] || fail "a folder is left behind"
+printf '#!/bin/sh\necho sbatch: error: no controller >&2\nexit 1\n' > "$tools/sbatch"
+chmod +x "$tools/sbatch"
+lacking --engine slurm && fail "a submission that failed"
+grep -q 'this has failed; the same command tries again' messages || fail "no word on how to go on: $(cat messages)"
+lacking --engine slurm && fail "a second one"
+grep -q 'no controller' messages || fail "what was left behind stops the second: $(cat messages)"
+"$froth" farm 'an album.yaml' --tasks 2 -o again 2> messages && fail "a job is written over"
+printf '#!/bin/sh\necho 7\n' > "$tools/sbatch"
+lacking --engine slurm || fail "the third: $(cat messages)"
+grep -q 'tasks: 7, join: 7' list || fail "not handed over: $(cat list)"
+lacking --engine slurm && fail "handed over twice"
+grep -q 'which was handed over' messages || fail "no word of that: $(cat messages)"
+
 # A task that fails says why, and is no part of the film; a killed one leaves nothing.
 "$froth" farm 'an album.yaml' -o other --tasks 3 > list 2> messages || fail "another job"
 mv presets elsewhere

@@ -64,6 +64,8 @@ has out '^frame 1 [0-9a-f]{16}$'
 has out '^all [0-9a-f]{16}$'
 expect 0 red.milk "${small[@]}" --hash --duration 0.5 --fps 24
 same "$(last_frame)" 12 'frames of --duration'
+expect 0 red.milk "${small[@]}" --hash --duration 0:00.5 --fps 30000/1001
+same "$(last_frame)" 15 'frames of a time at a rate that is a fraction'
 expect 0 red.milk "${small[@]}" --hash --audio song.flac --fps 10
 same "$(last_frame)" 25 'frames of a sound'
 expect 0 red.milk "${small[@]}" --hash --audio song.flac --fps 10 --start 1
@@ -137,6 +139,30 @@ same "$(last_frame)" 4 'frames beside a missing playlist'
 expect 0 red.milk "${small[@]}" --hash --frames 1 --textures nowhere
 has err 'nowhere: warning: --textures: there is no such folder'
 
+# --advance: so long each, then the first again; --order by the seed; --names over the picture, as long as play shows them.
+expect 0 loud.milk red.milk "${small[@]}" --hash --fps 60 --frames 18 --advance 0.1 --transition cut
+shown=$(cut -d' ' -f3 out)
+expect 0 loud.milk "${small[@]}" --hash --fps 60 --frames 18
+same "$(sed -n 1,6p <<<"$shown")" "$(cut -d' ' -f3 out | sed -n 1,6p)" 'the first for so long'
+[[ $(sed -n 7p <<<"$shown") != "$(cut -d' ' -f3 out | sed -n 7p)" ]] || fail 'no second behind --advance'
+expect 0 loud.milk red.milk "${small[@]}" --hash --fps 60 --frames 12 --advance 1:00
+has err 'note: the film ends before all of its 2 presets were shown'
+orders=()
+for seed in 0 1 2 3 4 5 6 7; do
+    expect 0 folder red.milk loud.milk "${small[@]}" --hash --fps 60 --frames 12 --order random --seed $seed --transition cut
+    orders+=("$(tail -n 1 out)")
+    expect 0 folder red.milk loud.milk "${small[@]}" --hash --fps 60 --frames 12 --order random --seed $seed --transition cut
+    same "$(tail -n 1 out)" "${orders[-1]}" 'the order of a seed'
+done
+(($(printf '%s\n' "${orders[@]}" | sort -u | wc -l) > 1)) || fail 'all seeds have one order'
+expect 0 red.milk "${small[@]}" --hash --fps 10 --frames 60
+plain=$(cut -d' ' -f3 out)
+expect 0 red.milk "${small[@]}" --hash --fps 10 --frames 60 --names first
+named=$(cut -d' ' -f3 out)
+[[ $(sed -n 1p <<<"$named") != "$(sed -n 1p <<<"$plain")" ]] || fail 'no name at first'
+[[ $(sed -n 30p <<<"$named") != "$(sed -n 30p <<<"$plain")" ]] || fail 'the name goes too early'
+same "$(sed -n 45,60p <<<"$named")" "$(sed -n 45,60p <<<"$plain")" 'the picture behind the name'
+
 # A playlist says how long each is shown, and begins again; a sound that is named as a preset is told at once.
 printf '%s\n' '- preset: loud.milk' '  seconds: 0.1' '- preset: red.milk' '  seconds: 0.1' >set.yaml
 expect 0 set.yaml "${small[@]}" --hash --fps 60 --frames 18 --transition cut
@@ -183,7 +209,17 @@ same "$(ffprobe -v error -show_entries stream=codec_type -of csv=p=0 demo.mp4 | 
     'video audio ' 'streams with the demo tune'
 expect 0 red.milk "${small[@]}" --frames 2 -o new/film.mp4
 same "$(ls new)" film.mp4 'a video in a new folder'
-expect 1 red.milk "${small[@]}" --frames 2 -o new2/new/film.mp4
+expect 0 red.milk "${small[@]}" --frames 2 -o new2/new/film.mp4
+same "$(ls new2/new)" film.mp4 'a video in two new folders'
+expect 0 red.milk "${small[@]}" --frames 2 -o deep/er/still/%04d.png
+same "$(ls deep/er/still | tr '\n' ' ')" '0001.png 0002.png ' 'pictures in new folders'
+expect 1 red.milk "${small[@]}" --frames 2 -o new/film.mp4/no/film.mp4
+has err 'cannot make the folder'
+expect 0 red.milk "${small[@]}" --frames 2 --codec hevc --fps 30000/1001 -o rate.mp4
+same "$(ffprobe -v error -select_streams v -show_entries stream=codec_name,r_frame_rate -of csv=p=0 rate.mp4)" \
+    hevc,30000/1001 'codec and rate'
+expect 2 red.milk "${small[@]}" --frames 2 -y -o rate.mp4
+has err 'unknown option -y; did you mean --overwrite\?'
 name=$(printf 'x%.0s' {1..250})
 expect 0 red.milk "${small[@]}" --frames 2 -o "$name.mp4"
 expect 1 red.milk "${small[@]}" --frames 2 -o "$name$name.mp4"
@@ -201,6 +237,31 @@ cmp -s last.png pictures/03.png || fail 'the last picture differs from the third
 same "$(head -n 1 movie.y4m)" 'YUV4MPEG2 W64 H48 F60:1 Ip A1:1 C444 XCOLORRANGE=LIMITED' 'Y4M header'
 same "$(stat -c %s movie.y4m)" $((57 + 3 * (6 + 3 * 64 * 48))) 'size of the Y4M'
 # Frames that wait for a slow reader are not drawn over.
+for rate in 30000/1001:F30000:1001 29.97:F30000:1001 2997/100:F2997:100 25/2:F25:2; do
+    "$froth" render red.milk "${small[@]}" --frames 1 --fps "${rate%%:*}" -o - 2>err >rate.y4m
+    same "$(head -n 1 rate.y4m | cut -d' ' -f4)" "${rate#*:}" "rate of the Y4M for --fps ${rate%%:*}"
+done
+
+# What the README says of the pipe to ffmpeg: the film is tagged, and a reader that heeds that has the picture's colours.
+cat >green.milk <<'MILK'
+[preset00]
+fDecay=0
+nWaveMode=0
+fWaveAlpha=0
+per_frame_1=ob_size=0.5; ob_a=1; ob_r=0.2; ob_g=0.8; ob_b=0.1;
+MILK
+centre() { ffmpeg -loglevel error -i "$1" -frames:v 1 -vf format=rgb24,crop=8:8,scale=1:1:flags=area -f rawvideo - | od -An -tu1; }
+for shape in 128x720:bt709 128x480:smpte170m; do
+    "$froth" render green.milk --size "${shape%%:*}" --frames 2 -o - 2>err |
+        ffmpeg -loglevel error -y -colorspace "${shape#*:}" -i - -c:v libx264 -pix_fmt yuv420p tagged.mp4
+    same "$(ffprobe -v error -show_entries stream=color_space,color_range -of csv=p=0 tagged.mp4)" "tv,${shape#*:}" 'the tags'
+    expect 0 green.milk --size "${shape%%:*}" --frames 2 --overwrite -o green.png
+    read -r -a film < <(centre tagged.mp4)
+    read -r -a picture < <(centre green.png)
+    for i in 0 1 2; do
+        ((film[i] - picture[i] <= 4 && picture[i] - film[i] <= 4)) || fail "${shape%%:*}: ${film[*]}, not ${picture[*]}"
+    done
+done
 "$froth" render loud.milk --size 320x240 --frames 6 -o - 2>err >quick.y4m
 "$froth" render loud.milk --size 320x240 --frames 6 -o - 2>err | (sleep 1 && cat) >slow.y4m
 cmp quick.y4m slow.y4m || fail 'a slow reader gets another movie'
