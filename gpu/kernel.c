@@ -338,8 +338,9 @@ static bool await(struct gpu_kernel *kernel)
     /* What was handed over behind one that does not end does not end either. */
     kernel->running = kernel->running || (kernel->started && gpu_hangs(device));
     if (kernel->started && !kernel->running) {
-        const VkResult waited = device->call.vkWaitForFences(
-            device->device, 1, &kernel->done, VK_TRUE, kernel->ran ? GPU_WAIT : FIRST_WAIT);
+        const VkResult waited =
+            device->call.vkWaitForFences(device->device, 1, &kernel->done, VK_TRUE,
+                                         kernel->ran ? GPU_WAIT_OF(device) : FIRST_WAIT);
         kernel->started = false;
         kernel->ran = true;
         /* A device that is lost has ended all that it did. */

@@ -77,14 +77,15 @@ struct gpu_order {
     struct gpu_memory *to; /* NULL: the part's own */
 };
 
-/* Runs and waits until the results can be read: at most two seconds, but for the first time, when a
- * driver may still make its code, a minute. false: they are worth nothing, and the device is lost
- * for good. Any thread, but one at a time for each kernel and memory. */
+/* Runs and waits until the results can be read: at most two seconds, one of software
+ * half a minute, and the first time, when a driver may still make its code, a minute. false: they
+ * are worth nothing, and the device is lost for good. Any thread, but one at a time for each kernel
+ * and memory. */
 bool gpu_kernel_run(struct gpu_kernel *kernel, const struct gpu_order *order);
 
 /* Begins to run some one after the other, each of which sees what those before have written, and
  * does not wait: what runs later on the device comes after them. Only the last one's part is
- * fetched. false: the device is lost, or one of them still runs after two seconds. */
+ * fetched. false: the device is lost, or one of them still runs after that time. */
 bool gpu_kernels_start(struct gpu_kernel *const *kernels, const struct gpu_order *orders,
                        size_t count);
 /* Waits until what was started with this kernel as the first has ended. false: the results are

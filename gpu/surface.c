@@ -184,7 +184,7 @@ struct gpu_surface *gpu_surface_create(struct gpu_device *device, const struct g
 static bool await(struct gpu_device *device, VkFence fence)
 {
     const VkResult waited =
-        device->call.vkWaitForFences(device->device, 1, &fence, VK_TRUE, GPU_WAIT);
+        device->call.vkWaitForFences(device->device, 1, &fence, VK_TRUE, GPU_WAIT_OF(device));
     if (waited != VK_SUCCESS) {
         atomic_store(&device->lost, true);
     }

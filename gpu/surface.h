@@ -36,8 +36,8 @@ enum gpu_surface_answer gpu_surface_begin(struct gpu_surface *surface, int *widt
 
 /* Shows a picture of that size, after all that was started on the device before: words 0xFFRRGGBB,
  * row by row. It is read until the next gpu_surface_show has answered, or another size is asked
- * for. Waits for the copy before this one, at a device of software for its own; after two seconds
- * the device counts as hung. */
+ * for. Waits for the copy before this one, at a device of software for its own; after two seconds,
+ * or half a minute of one of software, the device counts as hung. */
 enum gpu_surface_answer gpu_surface_show(struct gpu_surface *surface,
                                          const struct gpu_memory *picture);
 

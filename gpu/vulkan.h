@@ -8,9 +8,13 @@
 
 #include "gpu/kernel.h"
 
-/* A stage that takes longer than this is worth nothing: a driver may hang. Nanoseconds. */
-#define GPU_SECOND (UINT64_C(1000) * 1000 * 1000)
-#define GPU_WAIT   (2 * GPU_SECOND)
+/* A stage that takes longer than this is worth nothing: a driver may hang. Nanoseconds. One of
+ * software gets no more of the processors than other programs leave it, and is not taken for one
+ * that hangs where they are busy. */
+#define GPU_SECOND          (UINT64_C(1000) * 1000 * 1000)
+#define GPU_WAIT            (2 * GPU_SECOND)
+#define GPU_WAIT_SOFTWARE   (30 * GPU_SECOND)
+#define GPU_WAIT_OF(device) ((device)->software ? GPU_WAIT_SOFTWARE : GPU_WAIT)
 
 /* So many programs at most are known to have been made: those of some hundred presets. */
 enum { GPU_KNOWN = 1024 };

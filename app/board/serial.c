@@ -97,9 +97,9 @@ size_t app_serial_boot_frame(uint8_t frame[APP_SERIAL_BOOT_FRAME],
  */
 static int answer(const struct app_serial_boot_line *line, double seconds)
 {
-    const double end = base_clock_seconds() + seconds;
+    const double end = line->now(line->user) + seconds;
     for (double left = seconds; left > 0 && !line->stop(line->user);
-         left = end - base_clock_seconds()) {
+         left = end - line->now(line->user)) {
         const int byte = line->read(line->user, left);
         if (byte < 0 || strchr("KCUE", byte > 0 ? byte : ' ') != NULL) {
             return byte;
@@ -374,6 +374,12 @@ static bool wants_stop(void *user)
     return base_stop_wanted();
 }
 
+static double read_clock(void *user)
+{
+    (void)user;
+    return base_clock_seconds();
+}
+
 static int send_image(struct session *session)
 {
     const char *command_line = session->options->command_line;
@@ -382,7 +388,8 @@ static int send_image(struct session *session)
                                               .read = read_byte,
                                               .write = write_bytes,
                                               .sent = note_sent,
-                                              .stop = wants_stop};
+                                              .stop = wants_stop,
+                                              .now = read_clock};
     session->sent = 0;
     (void)fflush(stdout);
     app_progress_begin(&session->progress, stderr, "bytes", session->image.size + extra);

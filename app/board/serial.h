@@ -32,13 +32,14 @@ size_t app_serial_boot_frame(uint8_t frame[APP_SERIAL_BOOT_FRAME],
                              const uint8_t *data, size_t count);
 
 /* The line. read: waits for a byte and returns it, or -1 if none came in `seconds`. stop: whether
- * the user wants to stop. */
+ * the user wants to stop. now: the seconds of a clock that goes on while read waits. */
 struct app_serial_boot_line {
     void *user;
     int (*read)(void *user, double seconds);
     int (*write)(void *user, const uint8_t *bytes, size_t count); /* 0, or -1: it is gone */
     void (*sent)(void *user, size_t bytes);                       /* of image and command line */
     bool (*stop)(void *user);
+    double (*now)(void *user);
 };
 
 enum app_serial_boot_result {

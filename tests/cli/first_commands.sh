@@ -22,7 +22,7 @@ start_display
 mkdir "$work/presets"
 cd "$work" || exit 1
 printf '%s\n' '[preset00]' fDecay=0.9 nWaveMode=0 zoom=1.0 > presets/one.milk
-play() { timeout 300 "$froth" play presets --audio demo --size 64x48 --threads 1 --names never "$@" 2> messages; }
+play() { timeout "$((2 * patience))" "$froth" play presets --audio demo --size 64x48 --threads 1 --names never "$@" 2> messages; }
 
 play --do 'blakout on' --do quit
 [ $? -eq 2 ] || fail "an unknown command is no error"

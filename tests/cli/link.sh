@@ -26,7 +26,7 @@ fi
 ip link set lo up && ip link set lo multicast on && ip route add 224.0.0.0/4 dev lo || exit 77
 alone
 
-timeout 300 "$build/link_phase" "$build/link_peer" > "$work/phase" 2>&1 || fail "the show and the session"
+timeout "$((2 * patience))" "$build/link_phase" "$build/link_peer" > "$work/phase" 2>&1 || fail "the show and the session"
 cat "$work/phase"
 grep -q 'Ableton Link: 1 other program in the session' "$work/phase" || fail "nobody was told of the other one"
 
@@ -46,11 +46,16 @@ wait_for "the helper lives on without the show" no_helper
 # Not asked for, nothing is started; asked for without the helper, froth says so.
 mkdir "$work/elsewhere"
 cp "$build/link_phase" "$work/elsewhere/"
-timeout 60 "$work/elsewhere/link_phase" /bin/true > "$work/phase" 2>&1 && fail "it began without its helper"
+timeout "$patience" "$work/elsewhere/link_phase" /bin/true > "$work/phase" 2>&1 && fail "it began without its helper"
 grep -q 'error: --link needs the program froth-link' "$work/phase" || fail "a helper that is missing is not told"
 
 # One that talks nonsense is ended and started again, and told of once.
 printf '#!/bin/sh\nwhile echo "link 1 1 nonsense 0 0"; do sleep 0.01; done\n' > "$work/elsewhere/froth-link"
 chmod +x "$work/elsewhere/froth-link"
-timeout 8 "$work/elsewhere/link_phase" /bin/true > "$work/phase" 2>&1
+"$work/elsewhere/link_phase" /bin/true > "$work/phase" 2>&1 &
+player=$!
+wait_for "nonsense of a helper is not told" grep -q 'the helper froth-link has ended' "$work/phase"
+sleep 5
+kill -9 "$player"
+wait "$player" 2> /dev/null
 [ "$(grep -c 'the helper froth-link has ended' "$work/phase")" = 1 ] || fail "nonsense of a helper"

@@ -11,7 +11,7 @@ source=$(realpath "$2")
 . "$(dirname "$0")/lib/common.sh"
 # shellcheck source=lib/display.sh
 . "$(dirname "$0")/lib/display.sh"
-need Xvfb xdotool awk
+need Xvfb xdotool awk python3
 logs=messages
 
 work=$(mktemp -d)
@@ -49,11 +49,12 @@ peak() {
 
 start_display
 cd "$work" || exit 1
+port=$(free_port)
 SDL_RENDER_DRIVER=software SDL_FRAMEBUFFER_ACCELERATION=0 "$froth" play "$work/presets" --audio demo \
-    --size ${width}x$height --fps 20 --threads 4 --advance 1 --blend 0.5 --keep 32 2> "$work/messages" &
+    --size ${width}x$height --fps 20 --threads 4 --advance 1 --blend 0.5 --keep 32 --osc "$port" 2> "$work/messages" &
 player=$!
 wait_for "no window" xdotool search --onlyvisible --name .
-sleep 24
+frames_pass "$port" $((20 * 20)) # as many as there are in twenty seconds
 peak "froth play"
 kill "$player"
 wait "$player" 2> /dev/null
@@ -61,7 +62,8 @@ player=
 
 "$froth" check --frames 1 "$work/presets" > /dev/null 2> "$work/messages" &
 player=$!
-sleep 5
+has_computed() { awk -v tick="$(getconf CLK_TCK)" '{ exit $14 + $15 + $16 + $17 < 3 * tick }' "/proc/$player/stat"; }
+wait_for "froth check does nothing" has_computed
 peak "froth check"
 kill "$player"
 wait "$player" 2> /dev/null

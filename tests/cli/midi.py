@@ -4,12 +4,12 @@ import sys
 import threading
 import time
 
-from osc import Froth
+from osc import PATIENCE, Froth
 
 
 def value(froth, name):
     """What a value stands at; asked again, since datagrams may be lost."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         froth.say("/value/" + name)
         wait = time.monotonic() + 1
@@ -21,7 +21,7 @@ def value(froth, name):
 
 
 def stands(froth, name, number):
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while abs(value(froth, name) - number) > 1e-3:
         if time.monotonic() > end:
             raise SystemExit(f"{name} is {value(froth, name)} instead of {number}")

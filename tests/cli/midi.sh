@@ -48,8 +48,7 @@ set:
   - {note: 37, channel: 10, value: freeze, mode: hold}
 END
 
-port=$(python3 -c 'import socket
-u = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); u.bind(("", 0)); print(u.getsockname()[1])')
+port=$(free_port)
 play() {
     "$froth" play presets --order listed --audio demo --size 64x48 --fps 10 --threads 1 --advance 86400 --counters \
         --no-library --osc "$port" "$@" 2> messages &
@@ -60,11 +59,7 @@ hand() { python3 "$source/tests/cli/midi.py" "$port" "${pipe:-cable}" "$@" > fou
 
 # A system without a sequencer, and a path that is not there yet.
 play --midi all --midi "$work/cable" --midi-map knobs.yaml
-sleep 0.5
-if is_told 'has no Open Sound Control'; then
-    echo "this froth was built without liblo: skipped"
-    exit 77
-fi
+await_osc "$port"
 wait_for "no word about a pipe that is not there" is_told 'cable: warning: no MIDI: No such file.*; it is tried again'
 [ -e /dev/snd/seq ] || wait_for "no word that there is no sequencer" is_told 'warning: no MIDI devices: '
 mkfifo cable
@@ -205,6 +200,6 @@ show=
 
 # Wrong maps and words are told before the show begins.
 printf 'set:\n  - {controller: 200, value: zoom}\n' > wrong.yaml
-timeout 60 "$froth" play presets --midi-map wrong.yaml --audio demo --no-library 2> messages
+timeout "$patience" "$froth" play presets --midi-map wrong.yaml --audio demo --no-library 2> messages
 [ $? -eq 1 ] && is_told 'wrong.yaml:2:18: error: controller is a whole number from 0 to 127' || fail "a wrong map: $(cat messages)"
 echo "passed"

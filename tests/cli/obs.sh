@@ -29,7 +29,7 @@ alone
 start_display +extension GLX
 export LD_LIBRARY_PATH=$build QT_QPA_PLATFORM=xcb LIBGL_ALWAYS_SOFTWARE=1 FROTH_PRESETS=$source/presets/originals
 
-port=$("$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+port=$(free_port)
 config=$XDG_CONFIG_HOME/obs-studio
 mkdir -p "$config/basic/profiles/froth" "$config/basic/scenes" "$config/plugins/froth/bin/64bit"
 ln -s "$build/plugins/obs/froth.so" "$config/plugins/froth/bin/64bit/froth.so"
@@ -81,7 +81,7 @@ cp "$work/shot" "$work/former"
 moves() { shot second && ! cmp -s "$work/shot" "$work/former"; }
 wait_for "the window stands still" moves
 
-timeout 600 "$python" "$source/tests/obs/talk.py" "$port" "$source" "$work/log" > "$work/talk" 2>&1 || fail "talking to OBS"
+timeout "$((3 * patience))" "$python" "$source/tests/obs/talk.py" "$port" "$source" "$work/log" > "$work/talk" 2>&1 || fail "talking to OBS"
 shot last
 kill -0 "$obs" 2> /dev/null || fail "OBS has ended"
 kill -INT "$obs"

@@ -19,6 +19,6 @@ need Xvfb
 alone
 start_display +extension GLX
 export LD_LIBRARY_PATH=$build LIBGL_ALWAYS_SOFTWARE=1
-timeout 500 "$build/tests/obs_source" "$build/plugins/obs/froth.so" "$source/plugins/obs/data" "$source/tests/obs/presets" \
+timeout "$((3 * patience))" "$build/tests/obs_source" "$build/plugins/obs/froth.so" "$source/plugins/obs/data" "$source/tests/obs/presets" \
     > "$work/log" 2>&1 || fail "the source fails"
 echo "all well"

@@ -41,10 +41,6 @@ print(wrong)
 sys.exit(bool(wrong) or len(found) < 20)
 END
 
-free_port() {
-    python3 -c 'import socket
-u = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); u.bind(("", 0)); print(u.getsockname()[1])'
-}
 port=$(free_port)
 play() {
     "$froth" play presets --order listed --audio demo --size 64x48 --threads 1 --advance 86400 \
@@ -52,11 +48,7 @@ play() {
     show=$!
 }
 play --osc "$port"
-sleep 0.5
-if grep -q 'has no Open Sound Control' messages; then
-    echo "this froth was built without liblo: skipped"
-    exit 77
-fi
+await_osc "$port"
 other() { python3 "$source/tests/cli/osc.py" "$port" "$@" > found 2>&1 || fail "$*: $(tail -n 1 found)"; }
 other preset=one preset/index=0
 
@@ -134,12 +126,12 @@ wait_for "no text for the operator" grep -q 'note: osc: the singer is late' mess
 [ ! -e presets/three.milk ] || fail "a path came over the network"
 
 # A port is taken once.
-timeout 60 "$froth" play presets --osc "$port" --audio demo --size 64x48 --no-library 2> taken
+timeout "$patience" "$froth" play presets --osc "$port" --audio demo --size 64x48 --no-library 2> taken
 [ $? -eq 1 ] && grep -q "error: cannot listen at port $port: .*; another program may listen there" taken ||
     fail "a port that is taken: $(cat taken)"
 # Where it stands in the configuration alone, the show goes on without it.
 printf 'osc: %s\n' "$port" > taken.yaml
-timeout 60 "$froth" play presets --config taken.yaml --audio demo --size 64x48 --no-library --duration 0.1 2> taken
+timeout "$patience" "$froth" play presets --config taken.yaml --audio demo --size 64x48 --no-library --duration 0.1 2> taken
 [ $? -eq 0 ] && grep -q "warning: cannot listen at port $port: .*; another program may listen there" taken ||
     fail "a port of the configuration that is taken: $(cat taken)"
 

@@ -44,11 +44,7 @@ start() {
 }
 # ends CODE: the player ends by itself with this exit code
 ends() {
-    for _ in $(seq 600); do
-        kill -0 "$player" 2> /dev/null || break
-        sleep 0.1
-    done
-    kill -0 "$player" 2> /dev/null && fail "it did not end"
+    wait_for "it did not end" has_ended "$player"
     wait "$player"
     local code=$?
     player=

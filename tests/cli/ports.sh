@@ -27,8 +27,7 @@ start_display
 cd "$work" || exit 1
 mkdir presets
 printf '%s\n' '[preset00]' fDecay=0.9 > presets/one.milk
-port=$(python3 -c 'import socket
-u = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); u.bind(("", 0)); print(u.getsockname()[1])')
+port=$(free_port)
 cat > in.yaml << 'EOF'
 in: [{protocol: sacn, universe: 7}, {protocol: artnet, universe: 7}]
 EOF

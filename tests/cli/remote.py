@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 
-PATIENCE = 60
+PATIENCE = float(os.environ.get("FROTH_TEST_PATIENCE", 300))  # seconds that a busy machine may take
 COOKIE = "Path=/; HttpOnly; SameSite=Strict"
 
 
@@ -257,7 +257,7 @@ def attack(port, cookie):
 
     def holds(what, act, rate):
         """The show's pace; other programs may slow it down as well, so that it is looked at again."""
-        for _ in range(3):
+        for _ in range(10):
             found = watcher.measure(what, act())
             if found >= rate / 2:
                 return
@@ -343,11 +343,13 @@ def pair(port, code):
     expect("without an origin", post(f"code={code}")[0], 403)
     expect("no code", post("code=12345", origin)[0], 400)
     wrong = f"{(int(code) + 1) % 1000000:06}"
+    since = time.monotonic()
     expect("a wrong code", post(f"code={wrong}", origin)[0], 403)
     status, headers, _ = post(f"code={code}", origin)
-    expect("the right code at once", status, 429)
-    time.sleep(float(headers["retry-after"]) + 0.1)
-    status, headers, _ = post(f"code={code}", origin)
+    if status != 200 or time.monotonic() - since < 1:  # on a busy machine it does not come at once
+        expect("the right code at once", status, 429)
+        time.sleep(float(headers["retry-after"]) + 0.1)
+        status, headers, _ = post(f"code={code}", origin)
     expect("the right code", status, 200)
     cookie, _, rest = headers["set-cookie"].partition("; ")
     expect("cookie", rest, COOKIE)

@@ -22,7 +22,6 @@ mkdir presets
 printf '%s\n' '[preset00]' fDecay=0.9 zoom=1.0 > presets/one.milk
 printf '%s\n' '[preset00]' fDecay=0.8 zoom=1.0 > presets/two.milk
 
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])'; }
 port=$(free_port)
 play() {
     : > messages # what the last one said is not this one's
@@ -36,7 +35,7 @@ end_show() {
     wait "$show" || fail "froth ends with $?"
     show=
 }
-phone() { timeout 300 python3 "$source/tests/cli/remote.py" "$port" "$@" > found 2>&1 || fail "$*: $(tail -n 1 found)"; }
+phone() { timeout "$((2 * patience))" python3 "$source/tests/cli/remote.py" "$port" "$@" > found 2>&1 || fail "$*: $(tail -n 1 found)"; }
 listeners() { ss -Hltnp | grep -F "pid=$show," | awk '{ print $4 }' | sort | tr '\n' ' '; }
 
 # Nothing is served unless it is asked for.
@@ -78,11 +77,11 @@ grep -qE '^counter control remote: [1-9][0-9]* commands, [1-9][0-9]* values, [0-
 # A port is taken once.
 play --remote
 wait_for "no link" is_told '?token='
-timeout 60 "$froth" play presets --remote --remote-port "$port" --audio demo --size 64x48 --no-library 2> taken
+timeout "$patience" "$froth" play presets --remote --remote-port "$port" --audio demo --size 64x48 --no-library 2> taken
 [ $? -eq 1 ] && grep -q "error: cannot listen at port $port: .*; another program may listen there" taken ||
     fail "a port that is taken: $(cat taken)"
 printf 'remote: on\nremote-port: %s\n' "$port" > taken.yaml
-timeout 60 "$froth" play presets --config taken.yaml --audio demo --size 64x48 --no-library --duration 0.1 2> taken
+timeout "$patience" "$froth" play presets --config taken.yaml --audio demo --size 64x48 --no-library --duration 0.1 2> taken
 [ $? -eq 0 ] && grep -q "warning: cannot listen at port $port: .*; another program may listen there" taken ||
     fail "a port of the configuration that is taken: $(cat taken)"
 end_show

@@ -38,11 +38,7 @@ for i in range(10000):
         file.write(f"[preset00]\nfDecay=0.9\nfGammaAdj=1.5\nzoom={1 + i / 1e6:.6f}\nwave_r={i % 10 / 10}\n")
 END
 
-port() {
-    "$python" -c 'import socket
-s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
-}
-remote=$(port) osc=$(port)
+remote=$(free_port) osc=$(free_port)
 play() {
     : > messages # what the last one said is not this one's
     "$froth" play presets --order listed --audio demo --size 64x48 --threads 1 --advance 86400 \

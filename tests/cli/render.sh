@@ -3,6 +3,8 @@
 set -euo pipefail
 
 froth=$(realpath "$1")
+# shellcheck source=lib/patience.sh
+. "$(dirname "$0")/lib/patience.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -302,28 +304,27 @@ done
 
 # An ffmpeg that takes nothing, that does not end, or that writes nothing.
 mkdir stopped idle endless empty
-printf '#!/bin/sh\nexec sleep 60\n' >idle/ffmpeg
-printf '#!/bin/sh\ncat >/dev/null\nsleep 60\n' >endless/ffmpeg
+printf '#!/bin/sh\n: >>began\nexec sleep 3600\n' >idle/ffmpeg
+printf '#!/bin/sh\n: >>began\ncat >/dev/null\nexec sleep 3600\n' >endless/ffmpeg
 printf '#!/bin/sh\ncat >/dev/null\n' >empty/ffmpeg
 chmod +x idle/ffmpeg endless/ffmpeg empty/ffmpeg
 PATH=$PWD/empty:$PATH expect 1 red.milk "${small[@]}" --frames 3 -o stopped/x.mp4
 has err 'did not complete'
 same "$(ls stopped)" '' 'what an empty video leaves'
 
-# stop SIGNALS PATH ARGUMENTS...: asks one time after the other to stop
+# stop SIGNALS PATH ARGUMENTS...: asks one time after the other to stop, once ffmpeg has begun
 stop() {
     local code=0 signals=$1 path=$2 signal
     shift 2
+    rm -f began
     PATH=$path "$froth" render red.milk --size 320x240 -o stopped/x.mp4 "$@" 2>err &
-    sleep 1
+    await test -e began || fail 'ffmpeg does not begin'
     for signal in $signals; do
-        kill "-$signal" $!
-        sleep 0.3
+        ask_to "$signal" $!
     done
-    SECONDS=0
+    await has_ended $! || fail "not stopped by $signals"
     wait $! || code=$?
     same "$code" 1 "exit code when stopped by $signals"
-    ((SECONDS < 5)) || fail "stopped by $signals only after $SECONDS s"
     has err 'stopped'
     same "$(ls stopped)" '' "what is left after $signals"
 }

@@ -22,7 +22,7 @@ render() { "$froth" render "$@" --hash --threads 1 > "$work/again" 2> "$work/mes
 # same [FIRST]: all frames that both have are equal, and there are some; the first one rendered is FIRST
 same() { same_frames "$work/shown" "$work/again" 1 "${1:-1}"; }
 
-port=$(python3 -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("", 0)); print(s.getsockname()[1])')
+port=$(free_port)
 mkdir "$work/presets"
 cp "$source/presets/originals/froth - Aurora Engine.milk" "$source/presets/originals/froth - Block Party.milk" "$work/presets"
 
@@ -119,7 +119,7 @@ grep -q 'error' "$work/messages" && fail "going back"
 
 # The same in a show that is not recorded, whose last minutes are in memory, few of them if there is little.
 for keep in 64 4; do
-    xvfb-run -a "$source/tests/set_past.py" "$froth" "$source" 6 64x48 "$keep" 5 > "$work/messages" 2>&1 ||
+    xvfb-run -a "$source/tests/set_past.py" "$froth" "$source" 6 64x48 "$keep" 5 "$patience" > "$work/messages" 2>&1 ||
         fail "going back without a recording"
 done
 play --duration 1 --do rewind --keep 0 "$work/presets" || fail "a show without a way back"
@@ -135,19 +135,24 @@ has_preset() { [ "$(find "$work/moment/clips" -name '*.milk' | wc -l)" = 1 ]; }
 wait_for "there is no preset beside the clip" has_preset # it is written after the video
 
 # The same of a show that is not recorded: what becomes a set is what was shown, and the preset has its values.
-play --duration 5 --osc "$port" --blend 0.5 "$work/presets" &
+play --duration 3600 --osc "$port" --blend 0.5 "$work/presets" &
 show=$!
-is_heard() { ss -Hlun "sport = :$port" | grep -q .; }
-wait_for "the show does not hear" is_heard
-sleep 1
+other() { python3 -B "$source/tests/cli/osc.py" "$port" "$@" > "$work/found" 2>&1 || fail "$*: $(tail -n 1 "$work/found")"; }
+cd "$work" && await_osc "$port" # where its messages are
+frames_pass "$port" 30
+other preset/index
+index=$(cat "$work/found")
 oscsend localhost "$port" /cmd/next
-sleep 1
+other "preset/index=$((1 - index))"
+frames_pass "$port" 30
 oscsend localhost "$port" /value/zoom f 1.25
-sleep 0.5
+other zoom=1.25
+frames_pass "$port" 15
 oscsend localhost "$port" /cmd/clip
-wait $show || fail "a show with a clip that is not recorded"
 has_clip() { [ -n "$(find "$work/data/froth/clips" -name '*.mp4')" ]; }
 wait_for "there is no clip of a show that is not recorded" has_clip
+oscsend localhost "$port" /cmd/quit
+wait $show || fail "a show with a clip that is not recorded"
 kept=$(echo "$work"/data/froth/clips/*)
 "$froth" set check "$kept" > "$work/messages" 2>&1 || fail "the set of a clip"
 render "$kept" --as-shown || fail "render of a clip's set"

@@ -59,7 +59,7 @@ wait_for "a server that comes is not found" told 1 'pipewire: note: the picture 
 # A camera is known by its name, and gives pictures of its own size.
 # pictures CAPS: some as RGB bytes in $work/pictures
 pictures() {
-    timeout 60 gst-launch-1.0 -q pipewiresrc target-object=froth num-buffers=8 ! "$1" ! videoconvert ! \
+    timeout "$patience" gst-launch-1.0 -q pipewiresrc target-object=froth num-buffers=8 ! "$1" ! videoconvert ! \
         video/x-raw,format=RGB ! filesink location="$work/pictures" > "$work/reader" 2>&1
 }
 # mean BYTES FROM COUNT: mean of red, green, blue of the last picture of so many bytes, of so many pixels

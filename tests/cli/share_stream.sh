@@ -96,7 +96,7 @@ ls -A | grep -q '\.part' && fail "something is left behind: $(ls -A)"
 
 # An address where nobody is, is told once, and reached when somebody comes; no message has the key.
 ffmpeg -v error -protocols 2> /dev/null | grep -qw rtmp || { echo "passed, without rtmp"; exit 0; }
-port=$((20000 + RANDOM % 20000))
+port=$(free_port)
 listen() {
     ffmpeg -v error -y -listen 1 -i "rtmp://127.0.0.1:$port/live/hidden-key" -c copy -f mpegts "$1" > reader 2>&1 < /dev/null &
     reader=$!

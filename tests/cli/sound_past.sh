@@ -63,7 +63,7 @@ END
 
 parec --raw --format=s16le --rate=44100 --channels=2 --latency-msec=50 -d stage.monitor > "$work/heard" 2> /dev/null &
 recorder=$!
-port=$(python3 -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("", 0)); print(s.getsockname()[1])')
+port=$(free_port)
 start_display
 "$froth" play "$source/presets/originals/froth - Block Party.milk" --no-library --audio "$work/tones.wav" \
     --size 64x48 --mesh 16x12 --fps 30 --threads 1 --keep 64 --duration 120 --osc "$port" 2> "$work/messages" &

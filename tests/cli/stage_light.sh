@@ -192,7 +192,7 @@ looking=
 grep -q 'Art-Net is not looked for: another program of this machine listens to it' "$work/seen" ||
     fail "Art-Net is taken from the show"
 # Two shows at one port are told.
-ip netns exec "$here" timeout 60 "$froth" play "$work/light.milk" --size 64x48 --threads 1 --no-library --artnet 2 \
+ip netns exec "$here" timeout "$patience" "$froth" play "$work/light.milk" --size 64x48 --threads 1 --no-library --artnet 2 \
     --duration 0.2 2> "$work/seen" || fail "a second show ends with $?"
 grep -q 'warning: another program of this machine hears Art-Net too; what is sent to this machine alone' "$work/seen" ||
     fail "two shows at one port are not told"

@@ -36,11 +36,7 @@ start() {
     wait_for "no window" is_titled 'blue lantern'
 }
 ends() {
-    for _ in $(seq 200); do
-        kill -0 "$player" 2> /dev/null || break
-        sleep 0.1
-    done
-    kill -0 "$player" 2> /dev/null && fail "$1"
+    wait_for "$1" has_ended "$player"
     wait "$player" || fail "exit code $?"
     player=
 }
@@ -48,13 +44,12 @@ says() { grep -q "$1" "$work/messages"; }
 
 # picture OUTPUT NAME MESSAGE: the preset's blue is seen there, and no other colour
 picture() {
-    for _ in $(seq 60); do
-        shot_of "$1" "$2" && ffmpeg -v error -f rawvideo -pix_fmt rgb24 -video_size "${width}x$height" -i "$work/shot" \
-            -vf scale=192:108:flags=area -f rawvideo -pix_fmt rgb24 - | od -An -v -tu1 -w3 |
-            awk '{ other += $1 > 4 || $2 > 4; blue += $3 > 200 } END { exit other > 0 || 2 * blue < NR }' && return
-        sleep 0.2
-    done
-    fail "$3"
+    wait_for "$3" is_blue "$@"
+}
+is_blue() {
+    shot_of "$1" "$2" && ffmpeg -v error -f rawvideo -pix_fmt rgb24 -video_size "${width}x$height" -i "$work/shot" \
+        -vf scale=192:108:flags=area -f rawvideo -pix_fmt rgb24 - | od -An -v -tu1 -w3 |
+        awk '{ other += $1 > 4 || $2 > 4; blue += $3 > 200 } END { exit other > 0 || 2 * blue < NR }'
 }
 
 start_outputs

@@ -42,15 +42,7 @@ stops() {
 # band NAME CONDITION MESSAGE: the red of a blackout reaches down to these rows ("large", in text of about 20
 # pixels or more) or does not ("usual"). Looks until it is so.
 band() {
-    local red green
-    for _ in $(seq 60); do
-        shot "$1"
-        # shellcheck disable=SC2034
-        read -r red green _ _ < <(levels 30 42 300 4)
-        (($2)) && return
-        sleep 0.2
-    done
-    fail "$3"
+    seen "$1" '30 42 300 4' "$2" "$3"
 }
 large='red > 15000 && green < 9000'
 usual='red < 9000'

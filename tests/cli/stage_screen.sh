@@ -6,6 +6,7 @@
 set -u
 
 froth=$(realpath "$1")
+source=$(realpath "$2")
 keep=${3:-}
 # shellcheck source=lib/common.sh
 . "$(dirname "$0")/lib/common.sh"
@@ -13,7 +14,7 @@ keep=${3:-}
 . "$(dirname "$0")/lib/display.sh"
 # shellcheck source=lib/device.sh
 . "$(dirname "$0")/lib/device.sh"
-need Xvfb xdotool ffmpeg openbox xprop
+need Xvfb xdotool ffmpeg openbox xprop python3
 logs=messages
 
 work=$(mktemp -d)
@@ -54,29 +55,15 @@ shown() {
     [ "${count:-0}" -ge "$1" ] || fail "the device has shown $count frames only"
     [ "${stayed:-0}" -ge "$1" ] || fail "$stayed of $count frames only never left the device"
 }
-# seen NAME "X Y WIDTH HEIGHT" CONDITION MESSAGE: as in stage_xvfb.sh
-seen() {
-    local red green blue top
-    for _ in $(seq 60); do
-        shot "$1"
-        # shellcheck disable=SC2086,SC2034
-        read -r red green blue top < <(levels $2)
-        (($3)) && return
-        sleep 0.2
-    done
-    fail "$4 ($red $green $blue $top)"
-}
-
 # To the last bit, with and without waiting for the display, and by SDL alone.
 for way in '--vsync on' '--vsync off'; do
     # shellcheck disable=SC2086
     play $way
     wait_for "another picture with $way" at 240 180
     shot "screen-${way#--vsync }"
-    sleep 1
-    at 240 180 || fail "the picture does not stay with $way"
+    stays "the picture does not stay with $way" at 240 180
     ends
-    shown 10
+    shown 2
 done
 play --device cpu
 wait_for "another picture by SDL" at 240 180
@@ -114,9 +101,10 @@ seen screen-high '60 230 200 150' 'red > 12000 && green > 10000 && top > 200' "t
 
 # The view lies over it, and the picture shines through; where it is, the window is not black.
 xdotool windowsize --sync "$window" 700 500
-sleep 0.5
-shot screen-large
+seen screen-large '600 300 100 150' 'top > 150' "there is no picture in a large window"
+wait_for "the picture moves" settles screen-large
 read -r red _ _ _ < <(levels 600 300 100 150)
+focus "$window"
 xdotool key Tab
 seen screen-view '100 100 600 400' 'red < 9000 && top > 150' "Tab shows no view"
 xdotool key Tab
@@ -129,17 +117,27 @@ xdotool windowmap --sync "$window" windowactivate "$window"
 seen screen-back '600 300 100 150' "red > $red - 100 && red < $red + 100" "it does not come back when it was minimised"
 
 # Full screen, and back.
+focus "$window"
 xdotool key F11
 seen screen-full '0 0 800 600' 'red > 15000 && green > 13000' "it does not fill the screen"
 seen screen-full '760 20 30 30' 'red > 22000 && top > 200' "it does not fill the corner"
 xdotool key F11 F11
 sleep 1
 ends
-shown 40
+shown 2
 grep -Ei 'validation|VUID' messages && fail "the driver's rules are broken"
 
 # A device that is lost, or does not come back, while it shows: SDL goes on in the same place, with the same picture.
 if find_layers; then
+    # at_window: the picture lies as it is where the window is now
+    at_window() {
+        local x y
+        read -r x y < <(xwininfo -id "$(is_titled still)" |
+            awk '/Absolute upper-left X/ { x = $4 } /Absolute upper-left Y/ { print x, $4 }')
+        at "$x" "$y"
+    }
+    # is_placed: it lies where it was
+    is_placed() { [ "$(xdotool getwindowgeometry "$(is_titled still)" | grep -E 'Position|Geometry')" = "$place" ]; }
     losing() {
         local how=$1
         shift
@@ -150,13 +148,12 @@ if find_layers; then
         window=$(is_titled still)
         place=$(xdotool getwindowgeometry "$window" | grep -E 'Position|Geometry')
         wait_for "a device that is $how is not told" grep -q 'was lost; the processor goes on' messages
-        sleep 1.5
-        window=$(is_titled still) || fail "the window has no title when the device is $how"
-        [ "$(xdotool getwindowgeometry "$window" | grep -E 'Position|Geometry')" = "$place" ] ||
-            fail "the window is elsewhere when the device is $how"
+        wait_for "the window has no title when the device is $how" is_titled still
+        wait_for "the window is elsewhere when the device is $how" is_placed
         shot "screen-$how"
-        read -r x y < <(xwininfo -id "$window" | awk '/Absolute upper-left X/ { x = $4 } /Absolute upper-left Y/ { print x, $4 }')
-        at "$x" "$y" || fail "another picture when the device is $how"
+        wait_for "another picture when the device is $how" at_window
+        window=$(is_titled still)
+        focus "$window"
         xdotool key F11
         seen "screen-$how-full" '760 20 30 30' 'red > 22000 && top > 200' "it cannot be full screen when the device is $how"
         xdotool key F11 F11
@@ -164,11 +161,11 @@ if find_layers; then
         shown 1
     done
     # Only what it shows on is lost: it goes on computing.
-    layer surface 20 play
-    sleep 3
-    window=$(is_titled still) || fail "the window has no title when its surface is lost"
-    read -r x y < <(xwininfo -id "$window" | awk '/Absolute upper-left X/ { x = $4 } /Absolute upper-left Y/ { print x, $4 }')
-    wait_for "another picture when the window's surface is lost" at "$x" "$y"
+    port=$(free_port)
+    layer surface 20 play --osc "$port"
+    frames_pass "$port" 40
+    wait_for "the window has no title when its surface is lost" is_titled still
+    wait_for "another picture when the window's surface is lost" at_window
     ends
     grep -q 'shown by the device: 20$' messages || fail "another number of pictures before the surface is lost"
     grep -q 'was lost' messages && fail "the device is taken for lost with the window's surface"

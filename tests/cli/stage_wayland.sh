@@ -51,8 +51,7 @@ count() { sed -n "s/^counter $1: //p" messages; }
 for way in on off; do
     play --device gpu --vsync $way
     wait_for "another picture with --vsync $way" is_shown "wayland-$way"
-    sleep 1
-    is_shown "wayland-$way" || fail "the picture does not stay with --vsync $way"
+    stays "the picture does not stay with --vsync $way" is_shown "wayland-$way"
     ends
     [ "$(count 'frames shown by the device')" -ge 2 ] || fail "the device has not shown it"
     [ "$(count 'frames that never left it')" -ge 2 ] || fail "pictures have left the device"
@@ -66,8 +65,7 @@ if find_layers; then
     layer lost 150 play --device gpu
     wait_for "a lost device is not told" grep -q 'was lost; the processor goes on' messages
     wait_for "another picture when the device is lost" is_shown wayland-lost
-    sleep 1
-    is_shown wayland-lost || fail "the picture does not stay when the device is lost"
+    stays "the picture does not stay when the device is lost" is_shown wayland-lost
     ends
     [ "$(count 'frames shown by the device')" -ge 1 ] || fail "the device was lost before it showed anything"
 fi

@@ -25,20 +25,6 @@ start_manager
 
 says() { grep -q "$1" "$work/messages"; }
 
-# seen NAME "WIDTH HEIGHT X Y" CONDITION MESSAGE: looks at that part of the screen, whose mean red, green,
-# blue and brightest are in the condition, until it holds.
-seen() {
-    local red green blue top
-    for _ in $(seq 60); do
-        shot "$1"
-        # shellcheck disable=SC2086,SC2034
-        read -r red green blue top < <(levels $2)
-        (($3)) && return
-        sleep 0.2
-    done
-    fail "$4"
-}
-
 # A picture of one colour each: what is seen is what runs.
 plain() {
     printf '%s\n' '[preset00]' fDecay=0 nWaveMode=0 fWaveAlpha=0 zoom=1 warp=0 ob_size=0.5 \
@@ -54,6 +40,7 @@ printf 'advance: 3600\nblend: 0\n' > "$XDG_CONFIG_HOME/froth/config.yaml"
     "$work/presets" 2>> "$work/messages") &
 player=$!
 wait_for "no window" is_titled 'blue lantern'
+focus "$(is_titled 'blue lantern' | head -n 1)"
 seen stage-show '60 300 200 200' 'blue > 20000 && red < 1000' "the picture is not blue"
 
 # The operator's view lies over the picture.
@@ -171,11 +158,7 @@ xdotool key Escape
 sleep 0.2
 kill -0 "$player" || fail "Escape ends the show"
 xdotool key ctrl+q
-for _ in $(seq 600); do
-    kill -0 "$player" 2> /dev/null || break
-    sleep 0.1
-done
-kill -0 "$player" 2> /dev/null && fail "Ctrl+Q does not end it"
+wait_for "Ctrl+Q does not end it" has_ended "$player"
 wait "$player" || fail "exit code $?"
 player=
 [ -s "$XDG_CACHE_HOME/froth/index" ] || ls "$XDG_CACHE_HOME/froth" > /dev/null || fail "no index"
@@ -190,7 +173,8 @@ wait_for "no show's window" is_titled 'blue lantern'
 wait_for "--do does nothing" says 'locked'
 sleep 1.5
 shot stage-windows
-xdotool windowactivate --sync "$(is_operator | head -n 1)" key alt+F4
+focus "$(is_operator | head -n 1)"
+xdotool key alt+F4
 is_alone() { ! is_operator; }
 wait_for "the operator's window does not close" is_alone
 sleep 0.5

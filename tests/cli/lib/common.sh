@@ -1,5 +1,7 @@
 # For tests that start things and wait for them; sourced. They keep their files in $work, and name in
 # $logs those that are printed when they fail.
+# shellcheck source=patience.sh
+. "$(dirname "${BASH_SOURCE[0]}")/patience.sh"
 
 # fail WHY
 fail() {
@@ -11,16 +13,58 @@ fail() {
     exit 1
 }
 
-# wait_for WHAT COMMAND...: up to two minutes: a machine may be slow
+# wait_for WHAT COMMAND...: until it succeeds, as long as that takes
 wait_for() {
     local what=$1
     shift
-    local until=$((SECONDS + 120))
-    while ((SECONDS < until)); do
-        "$@" > /dev/null 2>&1 && return 0
-        sleep 0.1
+    await "$@" || fail "$what"
+}
+
+# stays WHAT COMMAND...: it succeeds now, and all the time for a while
+stays() {
+    local what=$1 turn
+    shift
+    for turn in 1 2 3 4 5; do
+        "$@" > /dev/null 2>&1 || fail "$what (look $turn)"
+        sleep 0.2
     done
-    fail "$what"
+}
+
+# free_port: one that nobody has, below those that the system gives away by itself
+free_port() {
+    python3 -c '
+import random, socket
+while True:
+    port = random.randrange(10000, 32000)
+    try:
+        for kind in socket.SOCK_DGRAM, socket.SOCK_STREAM:
+            for family, host in (socket.AF_INET, ""), (socket.AF_INET, "127.0.0.1"):
+                with socket.socket(family, kind) as tried:
+                    tried.bind((host, port))
+        break
+    except OSError:
+        pass
+print(port)'
+}
+
+# await_osc PORT: until the show whose messages are there hears Open Sound Control; exit code 77 if it cannot
+await_osc() {
+    wait_for "the show does not hear at port $1" hears_osc "$1"
+    ! grep -q 'has no Open Sound Control' messages || { echo "this froth was built without liblo: skipped"; exit 77; }
+}
+# frames_pass PORT COUNT: so many more at least are shown by the show that hears there
+frames_pass() {
+    local first
+    grep -q 'has no Open Sound Control' messages && { sleep "$(($2 / 10))"; return; }
+    wait_for "no number of frames comes" shows_frames "$1" 0
+    first=$frames
+    wait_for "no $2 frames are shown" shows_frames "$1" $((first + $2))
+}
+shows_frames() {
+    frames=$(PYTHONDONTWRITEBYTECODE=1 python3 "$source/tests/cli/osc.py" "$1" frames) && [ "${frames%.*}" -ge "$2" ]
+}
+hears_osc() {
+    grep -q 'has no Open Sound Control' messages || cat /proc/net/udp /proc/net/udp6 | grep -q "$(printf ': [0-9A-F]*:%04X ' "$1")"
 }
 
 # same_frames SHOWN AGAIN LEAST [FIRST]: of two lists of "frame N HASH" all that both have are equal, and these are LEAST at

@@ -38,4 +38,28 @@ levels() {
     "$screen" levels "$work/shot" "$width" "$@"
 }
 
+# focus WINDOW: it gets the keys from now on
+focus() {
+    xdotool windowactivate "$1" 2> /dev/null
+    wait_for "a window does not get the keys" has_focus "$1"
+}
+has_focus() { [ "$(xdotool getwindowfocus)" = "$1" ]; }
+
+# settles NAME: nothing moves on the screen, which is left in the shot
+settles() {
+    shot "$1" && cp "$work/shot" "$work/settles" && sleep 0.3 && shot "$1" && cmp -s "$work/shot" "$work/settles"
+}
+
+# seen NAME "X Y WIDTH HEIGHT" CONDITION MESSAGE: waits until what levels says of that part of the screen is so
+seen() {
+    local red green blue top
+    await is_seen "$@" || fail "$4 ($red $green $blue $top)"
+}
+is_seen() {
+    shot "$1"
+    # shellcheck disable=SC2086
+    read -r red green blue top < <(levels $2)
+    (($3))
+}
+
 is_titled() { xdotool search --name "^froth - $1\$"; }

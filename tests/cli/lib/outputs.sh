@@ -35,11 +35,8 @@ END
     Xorg -noreset -config "$work/xorg.conf" -logfile "$work/xorg.log" -displayfd 3 > "$work/xorg" 2>&1 &
     display=$!
     exec 3>&-
-    for _ in $(seq 200); do
-        [ -s "$work/display" ] && break
-        kill -0 "$display" 2> /dev/null || break
-        sleep 0.1
-    done
+    is_decided() { [ -s "$work/display" ] || has_ended "$display"; }
+    await is_decided
     [ -s "$work/display" ] || { echo "an X server with several outputs does not start here: skipped"; exit 77; }
     DISPLAY=:$(cat "$work/display")
     export DISPLAY

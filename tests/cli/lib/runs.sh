@@ -1,5 +1,7 @@
 # For tests that run froth again and again and go on after a mistake; sourced. They work in a folder of
 # their own, end with 'exit $failed' and read nothing of the user's.
+# shellcheck source=patience.sh
+. "$(dirname "${BASH_SOURCE[0]}")/patience.sh"
 failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

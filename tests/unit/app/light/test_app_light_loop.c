@@ -81,7 +81,7 @@ static bool ready(void *user)
 static void expect(struct stage *stage, size_t channel, const char *levels, size_t size)
 {
     const struct app_taker taker = {stage, obey, set, ready};
-    const double until = base_clock_seconds() + 60;
+    const double until = base_clock_seconds() + 300;
     bool same = false;
     while (!same && base_clock_seconds() < until) {
         size_t count = 0;

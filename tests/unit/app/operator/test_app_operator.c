@@ -25,7 +25,7 @@
 /* The operator with all that is his but the sound, which is made for the test when this program is
  * linked, and a painter that paints nothing: it takes what the loader has, tells the operator of it
  * and obeys him. */
-enum { WIDTH = 32, HEIGHT = 18, VIEW_WIDTH = 900, VIEW_HEIGHT = 560, TEXT = 14, PATIENCE = 30000 };
+enum { WIDTH = 32, HEIGHT = 18, VIEW_WIDTH = 900, VIEW_HEIGHT = 560, TEXT = 14, PATIENCE = 300000 };
 enum { PATH_ROOM = 300 };
 
 static const char alpha[] = "[preset00]\nfDecay=0.9\nzoom=1\nper_frame_1=rot=0.01;\n";

@@ -93,7 +93,7 @@ static void serve(struct bench *bench, double now)
 /* Serves until it is so; a test that waits in vain has failed. */
 #define AWAIT(bench, condition)                                                                    \
     do {                                                                                           \
-        const double until = base_clock_seconds() + 30;                                            \
+        const double until = base_clock_seconds() + 300;                                           \
         while (!(condition) && base_clock_seconds() < until) {                                     \
             serve(bench, 1);                                                                       \
         }                                                                                          \
@@ -230,7 +230,7 @@ static void the_one_that_was_silent_for_longest_makes_room(void **state)
     for (unsigned i = 0; i < APP_OSC_STREAMS; i++) {
         clients[i] = connect_to(bench);
         give(clients[i], one, sizeof one);
-        const double until = base_clock_seconds() + 30;
+        const double until = base_clock_seconds() + 300;
         while (bench->taken < i + 1 && base_clock_seconds() < until) {
             serve(bench, i + 1);
         }
