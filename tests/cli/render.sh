@@ -304,8 +304,8 @@ done
 
 # An ffmpeg that takes nothing, that does not end, or that writes nothing.
 mkdir stopped idle endless empty
-printf '#!/bin/sh\n: >>began\nexec sleep 3600\n' >idle/ffmpeg
-printf '#!/bin/sh\n: >>began\ncat >/dev/null\nexec sleep 3600\n' >endless/ffmpeg
+printf '#!/bin/sh\nwhile :; do sleep 1; done\n' >idle/ffmpeg
+printf '#!/bin/sh\ncat >/dev/null\nwhile :; do sleep 1; done\n' >endless/ffmpeg
 printf '#!/bin/sh\ncat >/dev/null\n' >empty/ffmpeg
 chmod +x idle/ffmpeg endless/ffmpeg empty/ffmpeg
 PATH=$PWD/empty:$PATH expect 1 red.milk "${small[@]}" --frames 3 -o stopped/x.mp4
@@ -316,9 +316,8 @@ same "$(ls stopped)" '' 'what an empty video leaves'
 stop() {
     local code=0 signals=$1 path=$2 signal
     shift 2
-    rm -f began
     PATH=$path "$froth" render red.milk --size 320x240 -o stopped/x.mp4 "$@" 2>err &
-    await test -e began || fail 'ffmpeg does not begin'
+    await pgrep -f "${path%%:*}/ffmpeg" || fail 'ffmpeg does not begin'
     for signal in $signals; do
         ask_to "$signal" $!
     done
