@@ -8,6 +8,42 @@
 #include "app/midi/midi.h"
 #include "app/options/options.h"
 #include "base/os/print.h"
+#include "ui/window.h"
+
+static void print_monitor(const struct ui_output *output, int number, bool json)
+{
+    const struct ui_rect place = output->place;
+    if (json) {
+        (void)printf("{\"number\":%d,\"name\":", number);
+        base_json_string(stdout, output->name);
+        (void)fputs(",\"system\":\"display\",\"description\":", stdout);
+        base_json_string(stdout, output->description);
+        (void)printf(",\"width\":%d,\"height\":%d,\"x\":%d,\"y\":%d}\n", place.width, place.height,
+                     place.x, place.y);
+        return;
+    }
+    (void)printf("%3d  ", number);
+    base_plain(stdout, output->name);
+    (void)fputs("  (monitor, ", stdout);
+    if (output->description[0] != '\0' && strcmp(output->description, output->name) != 0) {
+        base_plain(stdout, output->description);
+        (void)fputs(", ", stdout);
+    }
+    (void)printf("%dx%d at %d,%d)\n", place.width, place.height, place.x, place.y);
+}
+
+/* Numbers and names as --monitor takes them. */
+static void print_monitors(bool json)
+{
+    struct ui_outputs outputs;
+    const bool known = ui_window_list_monitors(&outputs);
+    for (int i = 0; i < outputs.count; i++) {
+        print_monitor(&outputs.items[i], i + 1, json);
+    }
+    if (!json && outputs.count == 0) {
+        (void)fputs(known ? "no monitors found\n" : "no monitors found: no display\n", stdout);
+    }
+}
 
 static int list(const struct app_options *options)
 {
@@ -16,6 +52,7 @@ static int list(const struct app_options *options)
                            : app_sound_list(options->json, stdout, &base_diag_stderr);
     if (!options->light_search) {
         app_midi_print(stdout, options->json);
+        print_monitors(options->json);
         app_device_print(stdout, options->json);
     }
     return result;

@@ -96,6 +96,9 @@ static bool translate_window(struct ui_window *window, const SDL_WindowEvent *fr
         window->covered = false; /* all of it is to be shown again */
         (void)memset(&window->operator_view.tiles, 0, sizeof window->operator_view.tiles);
         return false;
+    case SDL_WINDOWEVENT_FOCUS_GAINED:
+        SDL_StartTextInput(); /* of this window too */
+        return false;
     case SDL_WINDOWEVENT_LEAVE:
         to->kind = UI_EVENT_LEAVE;
         return true;
@@ -294,16 +297,36 @@ static bool translate(struct ui_window *window, const SDL_Event *from, struct ui
     }
 }
 
+/* wait_ms: so long may it be until the end is noticed here. */
+static bool loses_display(struct ui_window *window, int wait_ms, struct ui_event *event)
+{
+    if (window->wayland == NULL || !ui_wayland_is_gone(window->wayland, wait_ms)) {
+        return false;
+    }
+    ui_sdl_lose_display(window);
+    *event = (struct ui_event){.kind = UI_EVENT_DISPLAY_GONE};
+    return true;
+}
+
 bool ui_window_poll(struct ui_window *window, struct ui_event *event)
 {
+    enum { END_MS = 100 };
     SDL_Event from;
+    if (loses_display(window, 0, event)) {
+        return true;
+    }
     while (SDL_PollEvent(&from) != 0) {
+        if (from.type == SDL_QUIT && loses_display(window, END_MS, event)) {
+            return true;
+        }
         *event = (struct ui_event){.shift = (SDL_GetModState() & KMOD_SHIFT) != 0};
         if (translate(window, &from, event)) {
             return true;
         }
     }
-    ui_sdl_follow_outputs(window);
+    if (!window->gone) {
+        ui_sdl_follow_outputs(window);
+    }
     if (window->news_count > 0) {
         *event = window->news[0];
         window->news_count--;

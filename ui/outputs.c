@@ -35,10 +35,53 @@ void ui_outputs_add(struct ui_outputs *outputs, const char *name, struct ui_rect
     const int at = primary ? 0 : outputs->count;
     memmove(&outputs->items[at + 1], &outputs->items[at],
             (size_t)(outputs->count - at) * sizeof *outputs->items);
-    outputs->items[at].place = place;
+    outputs->items[at] = (struct ui_output){.place = place};
     (void)snprintf(outputs->items[at].name, sizeof outputs->items[at].name, "%.*s",
                    UI_OUTPUT_NAME - 1, name);
     outputs->count++;
+}
+
+void ui_outputs_add_apart(struct ui_outputs *outputs, const struct ui_output *output)
+{
+    enum { SUFFIX = 12 }; /* bytes of the longest number */
+    if (outputs->count == UI_OUTPUTS_MAX || output->place.width < 1 || output->place.height < 1) {
+        return;
+    }
+    struct ui_output *added = &outputs->items[outputs->count];
+    *added = *output;
+    int number = 1;
+    for (int i = 0; i < outputs->count; i++) {
+        if (strcmp(outputs->items[i].description, added->description) == 0 &&
+            added->description[0] != '\0') {
+            number++;
+            (void)snprintf(added->description, sizeof added->description, "%.*s %d",
+                           UI_OUTPUT_NAME - SUFFIX, output->description, number);
+            i = -1; /* that may be another one's too */
+        }
+    }
+    if (added->name[0] == '\0') {
+        memcpy(added->name, added->description, sizeof added->name);
+    }
+    outputs->count++;
+}
+
+int ui_outputs_match(const struct ui_output *told, int count, unsigned taken,
+                     const struct ui_output *output)
+{
+    int found = -1;
+    int most = -1;
+    for (int i = 0; i < count; i++) {
+        const bool placed =
+            told[i].place.x == output->place.x && told[i].place.y == output->place.y;
+        const bool named = strcmp(told[i].description, output->description) == 0 ||
+                           strcmp(told[i].name, output->description) == 0;
+        const int likeness = 2 * placed + named;
+        if ((taken >> i & 1) == 0 && likeness > most) {
+            most = likeness;
+            found = i;
+        }
+    }
+    return found;
 }
 
 static bool is_letter(char a, char b)
@@ -71,14 +114,18 @@ int ui_outputs_find(const struct ui_outputs *outputs, const char *wish)
         return number >= 1 && number <= outputs->count ? (int)number - 1 : -1;
     }
     int found = -1;
-    for (int i = outputs->count - 1; i >= 0; i--) {
-        const char *name = outputs->items[i].name;
-        const bool part = has_part(name, wish);
-        const bool whole = part && strlen(name) == strlen(wish);
-        if (whole) {
-            return i;
+    int most = 0;
+    for (int i = 0; i < outputs->count; i++) {
+        const struct ui_output *output = &outputs->items[i];
+        const bool named = has_part(output->name, wish);
+        const bool told = has_part(output->description, wish);
+        const bool whole = (named && strlen(output->name) == strlen(wish)) ||
+                           (told && strlen(output->description) == strlen(wish));
+        const int fit = whole ? 3 : named ? 2 : told;
+        if (fit > most) {
+            most = fit;
+            found = i;
         }
-        found = part ? i : found;
     }
     return found;
 }

@@ -10,8 +10,10 @@
 enum { UI_OUTPUTS_MAX = 16, UI_OUTPUT_NAME = 64 };
 
 struct ui_output {
-    char name[UI_OUTPUT_NAME]; /* as the system calls it, such as HDMI-1 */
-    struct ui_rect place;      /* in the desktop */
+    char name[UI_OUTPUT_NAME];        /* as the system calls it, such as HDMI-1 */
+    char description[UI_OUTPUT_NAME]; /* what it is, such as its maker and model; may be empty */
+    struct ui_rect place;             /* in the desktop */
+    int index;                        /* by which the window's system knows it */
 };
 
 /* The desktop's primary one first. Those that show the same are one, whose name has both. */
@@ -48,8 +50,17 @@ double ui_outputs_dots_of(const char *resources);
 void ui_outputs_add(struct ui_outputs *outputs, const char *name, struct ui_rect place,
                     bool primary);
 
-/* Index of the output that is meant by a number, counted from 1, or by a part of its name, the
- * whole name first; ASCII case does not count. -1: there is none. */
+/* Likewise, but each stays its own, and equal descriptions get numbers: "Foo", "Foo 2". What has an
+ * empty name is called by its description. */
+void ui_outputs_add_apart(struct ui_outputs *outputs, const struct ui_output *output);
+
+/* Which of `told`, that another source tells of, is this output, which has a name and a place too;
+ * -1: none. taken: bits of those that are another's already. */
+int ui_outputs_match(const struct ui_output *told, int count, unsigned taken,
+                     const struct ui_output *output);
+
+/* Index of the output that is meant by a number, counted from 1, or by a part of its name or
+ * description, a whole one first, then names; ASCII case does not count. -1: there is none. */
 int ui_outputs_find(const struct ui_outputs *outputs, const char *wish);
 
 /* Index of the output that holds the most of the rectangle; -1: none holds anything. */

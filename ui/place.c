@@ -11,6 +11,7 @@ enum {
     LOOKS = 4,
     CHANGING_MS = 2500, /* as long do windows move because outputs have changed, not by the user */
     GOES_MAX = 5,
+    GOES_ASKED = 2, /* where the system puts windows, which heard it the first time */
 };
 
 /* What a window may take of an output: not what panels take, nor its own title bar. */
@@ -37,6 +38,7 @@ SDL_Rect ui_sdl_middle(const struct ui_window *window, int output, int width, in
 {
     const struct ui_rect room = usable(window, output);
     SDL_Rect rect = {room.x, room.y, width, height};
+    const bool by_index = !window->placed && output >= 0 && output < window->outputs.count;
     if (room.width > TITLE_BAR && room.height > TITLE_BAR) {
         if (width > room.width || height > room.height) {
             const struct ui_rect fit = ui_window_letterbox(width, height, room.width, room.height);
@@ -46,25 +48,49 @@ SDL_Rect ui_sdl_middle(const struct ui_window *window, int output, int width, in
         rect.x += (room.width - rect.w) / 2;
         rect.y += (room.height - rect.h) / 2;
     }
+    if (by_index) {
+        rect.x = rect.y =
+            (int)SDL_WINDOWPOS_CENTERED_DISPLAY((unsigned)window->outputs.items[output].index);
+    }
     return rect;
 }
 
-/* On X11 SDL keeps no account of outputs that are switched off, moved, or get another size. */
-static struct ui_outputs read_outputs(const struct ui_window *window)
+/* As SDL knows them, by whose index windows are put there; the compositor knows their connectors.
+ */
+static void read_by_index(const struct ui_window *window, struct ui_outputs *outputs)
 {
-    struct ui_outputs outputs = {.count = 0};
-    if (window->reader != NULL) {
-        ui_outputs_read(window->reader, &outputs);
-    }
-    for (int i = 0; window->reader == NULL && i < SDL_GetNumVideoDisplays(); i++) {
+    struct ui_output told[UI_OUTPUTS_MAX];
+    const int count = window->wayland != NULL ? ui_wayland_outputs(window->wayland, told) : 0;
+    unsigned taken = 0;
+    for (int i = 0; i < SDL_GetNumVideoDisplays(); i++) {
+        struct ui_output output = {.index = i};
         SDL_Rect place;
         const char *name = SDL_GetDisplayName(i);
-        if (SDL_GetDisplayBounds(i, &place) == 0) {
-            ui_outputs_add(&outputs, name != NULL ? name : "",
-                           (struct ui_rect){place.x, place.y, place.w, place.h}, i == 0);
+        if (SDL_GetDisplayBounds(i, &place) != 0) {
+            continue;
         }
+        output.place = (struct ui_rect){place.x, place.y, place.w, place.h};
+        (void)snprintf(output.description, sizeof output.description, "%s",
+                       name != NULL ? name : "");
+        const int match = ui_outputs_match(told, count, taken, &output);
+        if (match >= 0) {
+            taken |= 1U << match;
+            memcpy(output.name, told[match].name, sizeof output.name);
+            memcpy(output.description, told[match].description, sizeof output.description);
+        }
+        ui_outputs_add_apart(outputs, &output);
     }
-    return outputs;
+}
+
+/* On X11 SDL keeps no account of outputs that are switched off, moved, or get another size. */
+void ui_sdl_read_outputs(const struct ui_window *window, struct ui_outputs *outputs)
+{
+    outputs->count = 0;
+    if (window->reader != NULL) {
+        ui_outputs_read(window->reader, outputs);
+    } else {
+        read_by_index(window, outputs);
+    }
 }
 
 /* There SDL takes a full screen to be on one of the outputs that it knows, too. */
@@ -82,11 +108,26 @@ static struct ui_rect place_of(const struct ui_window *window, const struct ui_s
     return place;
 }
 
+/* Index of the output on which a window is; -1: none. */
+static int output_of(const struct ui_window *window, const struct ui_sdl_view *view)
+{
+    if (window->placed) {
+        return ui_outputs_at(&window->outputs, place_of(window, view));
+    }
+    const int index = SDL_GetWindowDisplayIndex(view->window);
+    for (int i = 0; index >= 0 && i < window->outputs.count; i++) {
+        if (window->outputs.items[i].index == index) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 int ui_sdl_choose_output(struct ui_window *window, const struct ui_window_config *config,
                          const struct base_diag_sink *sink)
 {
     int to = -1;
-    window->outputs = read_outputs(window);
+    ui_sdl_read_outputs(window, &window->outputs);
     ui_stage_tell(&window->stage, config->monitor != NULL ? config->monitor : "",
                   config->fullscreen && config->monitor == NULL);
     (void)ui_stage_follow(&window->stage, &window->outputs, -1, true, &to);
@@ -110,19 +151,39 @@ void ui_sdl_look_soon(struct ui_window *window)
     window->looks = LOOKS;
 }
 
-static void tell(struct ui_window *window, enum ui_event_kind kind, const char *name)
+/* other: a second name, which some kinds have. */
+static void tell_both(struct ui_window *window, enum ui_event_kind kind, const char *name,
+                      const char *other)
 {
     if (window->news_count < UI_SDL_NEWS) {
-        struct ui_event *event = &window->news[window->news_count++];
-        *event = (struct ui_event){.kind = kind};
-        (void)snprintf(event->text, sizeof event->text, "%s", name);
+        struct ui_event event = {.kind = kind};
+        (void)snprintf(event.text, sizeof event.text, "%s", name);
+        (void)snprintf(event.key, sizeof event.key, "%s", other);
+        window->news[window->news_count++] = event;
     }
 }
 
-void ui_sdl_put(SDL_Window *window, SDL_Rect at)
+static void tell(struct ui_window *window, enum ui_event_kind kind, const char *name)
 {
-    SDL_SetWindowSize(window, at.w, at.h);
-    SDL_SetWindowPosition(window, at.x, at.y);
+    tell_both(window, kind, name, "");
+}
+
+void ui_sdl_put(const struct ui_window *window, SDL_Window *moved, SDL_Rect at)
+{
+    SDL_SetWindowSize(moved, at.w, at.h);
+    if (window->placed) {
+        SDL_SetWindowPosition(moved, at.x, at.y);
+    }
+}
+
+void ui_sdl_fill(const struct ui_window *window, SDL_Window *moved, int output)
+{
+    const int index = window->outputs.items[output].index;
+    const int at = (int)SDL_WINDOWPOS_CENTERED_DISPLAY((unsigned)index);
+    SDL_PumpEvents(); /* the system may have taken its full screen away */
+    (void)SDL_SetWindowFullscreen(moved, 0);
+    SDL_SetWindowPosition(moved, at, at);
+    (void)SDL_SetWindowFullscreen(moved, SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
 bool ui_window_is_fullscreen(const struct ui_window *window)
@@ -136,14 +197,15 @@ static void leave_fullscreen(struct ui_window *window, int output)
     (void)SDL_SetWindowFullscreen(show, 0);
     if (window->fills_display) {
         /* It began full screen and has never had another size. */
-        ui_sdl_put(show, ui_sdl_middle(window, output, window->show.width, window->show.height));
+        ui_sdl_put(window, show,
+                   ui_sdl_middle(window, output, window->show.width, window->show.height));
         window->fills_display = false;
     }
 }
 
 int ui_sdl_show_at(const struct ui_window *window)
 {
-    return ui_outputs_at(&window->outputs, place_of(window, &window->show));
+    return output_of(window, &window->show);
 }
 
 void ui_window_set_fullscreen(struct ui_window *window, bool fullscreen)
@@ -169,15 +231,22 @@ static void put_show(struct ui_window *window, int output)
     SDL_Window *show = window->show.window;
     SDL_Window *operators = window->operator_view.window;
     const bool types = operators != NULL && SDL_GetKeyboardFocus() == operators;
-    if (ui_window_is_fullscreen(window)) {
-        leave_fullscreen(window, output);
-    }
-    int width = 0;
-    int height = 0;
-    SDL_GetWindowSize(window->show.window, &width, &height);
-    ui_sdl_put(show, ui_sdl_middle(window, output, width, height));
-    if (window->full) {
-        (void)SDL_SetWindowFullscreen(show, SDL_WINDOW_FULLSCREEN_DESKTOP);
+    if (!window->placed) {
+        ui_sdl_fill(window, show, output);
+        if (!window->full) {
+            (void)SDL_SetWindowFullscreen(show, 0);
+        }
+    } else {
+        int width = 0;
+        int height = 0;
+        if (ui_window_is_fullscreen(window)) {
+            leave_fullscreen(window, output);
+        }
+        SDL_GetWindowSize(show, &width, &height);
+        ui_sdl_put(window, show, ui_sdl_middle(window, output, width, height));
+        if (window->full) {
+            (void)SDL_SetWindowFullscreen(show, SDL_WINDOW_FULLSCREEN_DESKTOP);
+        }
     }
     if (types) {
         SDL_RaiseWindow(operators);
@@ -187,11 +256,16 @@ static void put_show(struct ui_window *window, int output)
 
 static void put_operator(struct ui_window *window, int output)
 {
+    SDL_Window *operators = window->operator_view.window;
     int width = 0;
     int height = 0;
-    SDL_GetWindowSize(window->operator_view.window, &width, &height);
-    SDL_RestoreWindow(window->operator_view.window);
-    ui_sdl_put(window->operator_view.window, ui_sdl_middle(window, output, width, height));
+    if (!window->placed) {
+        ui_sdl_fill(window, operators, output);
+        return;
+    }
+    SDL_GetWindowSize(operators, &width, &height);
+    SDL_RestoreWindow(operators);
+    ui_sdl_put(window, operators, ui_sdl_middle(window, output, width, height));
 }
 
 static bool holds(struct ui_rect room, struct ui_rect rect)
@@ -204,8 +278,7 @@ static bool holds(struct ui_rect room, struct ui_rect rect)
 static void settle_operator(struct ui_window *window, int show, bool fewer, bool lost)
 {
     const struct ui_outputs *outputs = &window->outputs;
-    const struct ui_rect place = place_of(window, &window->operator_view);
-    const int at = ui_outputs_at(outputs, place);
+    const int at = output_of(window, &window->operator_view);
     const int beside = ui_outputs_beside(outputs, show);
     if (outputs->count == 1 && lost) {
         leave_fullscreen(window, 0);
@@ -215,7 +288,8 @@ static void settle_operator(struct ui_window *window, int show, bool fewer, bool
         tell(window, UI_EVENT_OPERATOR_LOST, "");
     } else if (window->full && beside >= 0 && at == show) {
         put_operator(window, beside);
-    } else if (at < 0 || !holds(outputs->items[at].place, place)) {
+    } else if (at < 0 || (window->placed && !holds(outputs->items[at].place,
+                                                   place_of(window, &window->operator_view)))) {
         put_operator(window, at < 0 ? 0 : at);
     }
 }
@@ -232,9 +306,23 @@ static bool is_same(const struct ui_outputs *a, const struct ui_outputs *b)
     return same;
 }
 
+/* Once the show is seen where it belongs, or is not, however often it was put there. */
+static void tell_place(struct ui_window *window, int at, int to, bool goes, int goes_max)
+{
+    if (window->awaited && !goes && at == to && at >= 0) {
+        tell(window, UI_EVENT_SHOW_BACK, window->outputs.items[at].name);
+        window->awaited = false;
+    } else if (goes && window->goes == goes_max + 1 && at >= 0 && at != to) {
+        tell_both(window, UI_EVENT_SHOW_ELSEWHERE, window->outputs.items[to].name,
+                  window->outputs.items[at].name);
+        window->awaited = false;
+    }
+}
+
 static void settle(struct ui_window *window)
 {
-    const struct ui_outputs now = read_outputs(window);
+    struct ui_outputs now;
+    ui_sdl_read_outputs(window, &now);
     const struct ui_outputs former = window->outputs;
     const struct ui_stage before = window->stage;
     if (now.count == 0) {
@@ -254,22 +342,31 @@ static void settle(struct ui_window *window)
     const bool goes = order == UI_STAGE_GO || order == UI_STAGE_BACK || at < 0;
     if (order == UI_STAGE_LOST) {
         tell(window, UI_EVENT_SHOW_LOST, before.home);
-    } else if (order == UI_STAGE_BACK) {
-        tell(window, UI_EVENT_SHOW_BACK, now.items[to].name);
     }
+    const int goes_max = window->placed ? GOES_MAX : GOES_ASKED;
+    window->awaited = window->awaited || order == UI_STAGE_BACK;
     window->goes = goes ? window->goes + 1 : 0;
-    if (goes && window->goes <= GOES_MAX) {
+    tell_place(window, at, to, goes, goes_max);
+    if (goes && window->goes <= goes_max) {
         at = to < 0 ? 0 : to;
         put_show(window, at);
+        window->moved = SDL_GetTicks64();
+        window->looks = window->looks > 0 ? window->looks : 1;
+        window->look = SDL_GetTicks64() + LOOK_AGAIN_MS;
     }
-    if (window->operator_view.window != NULL && (changing || goes)) {
+    /* What is asked of a compositor may cross with what it has ordered. */
+    const bool settles = !window->placed && SDL_GetTicks64() < window->moved + CHANGING_MS;
+    if (window->operator_view.window != NULL && (changing || goes || settles)) {
         settle_operator(window, at, now.count < former.count, order == UI_STAGE_LOST);
     }
 }
 
 void ui_sdl_follow_outputs(struct ui_window *window)
 {
-    if (window->reader != NULL && ui_outputs_changed(window->reader)) {
+    const bool changed = window->reader != NULL    ? ui_outputs_changed(window->reader)
+                         : window->wayland != NULL ? ui_wayland_changed(window->wayland)
+                                                   : false;
+    if (changed) {
         ui_sdl_look_soon(window);
     }
     if (window->look != 0 && SDL_GetTicks64() >= window->look) {

@@ -6,6 +6,7 @@
 #include "late/sdl.h"
 
 #include "ui/outputs.h"
+#include "ui/wayland.h"
 #include "ui/window.h"
 
 enum { UI_SDL_NEWS = 8, UI_SDL_PADS = 4 };
@@ -37,15 +38,21 @@ struct ui_window {
     bool pointer_shown;
     bool awaits_text;                 /* the last key is named by the text it types */
     bool fills_display;               /* it began full screen and has no smaller size yet */
+    bool placed;                      /* windows stand where they are put, as on X11; else the
+                                         system places them, and outputs go by their index */
     struct ui_outputs_reader *reader; /* NULL: SDL tells of outputs */
+    struct ui_wayland *wayland;       /* NULL: the display is another one */
+    bool gone;                        /* the display; there are no windows any more */
     double desktop_dots;              /* per inch, as it is set; 0: it is not */
     struct ui_outputs outputs;        /* as they were looked at last */
     struct ui_stage stage;
     bool full;      /* the show is full screen, or will be when its monitor is back */
     Uint64 changed; /* SDL ticks at which outputs changed */
+    Uint64 moved;   /* SDL ticks at which the show was put somewhere */
     Uint64 look;    /* SDL ticks at which they are looked at; 0: nothing has happened */
     int looks;      /* that follow: window managers take their time */
     int goes;       /* times that the show was put where it belongs, in vain so far */
+    bool awaited;   /* it is told where the show is once it is seen there */
     char *dropped;  /* path of the last thing that was dropped; NULL: it is taken */
     struct ui_event news[UI_SDL_NEWS]; /* of outputs, to be polled */
     size_t news_count;
@@ -59,18 +66,27 @@ bool ui_sdl_size(const struct ui_sdl_view *view, int *width, int *height);
 /* Finds out how often per second what is shown waits for the display, and who draws. */
 void ui_sdl_measure_refresh(struct ui_window *window);
 
+/* The display is gone: closes all that belongs to it. */
+void ui_sdl_lose_display(struct ui_window *window);
+
 void ui_sdl_show_pointer(struct ui_window *window, bool shown);
 
 /* ---- where windows stand (place.c) ---- */
 
-/* In the middle of an output, of this size or as large as there is room. */
+/* In the middle of an output, of this size or as large as there is room: in coordinates where
+ * windows stand where they are put, else by the output's index. */
 SDL_Rect ui_sdl_middle(const struct ui_window *window, int output, int width, int height);
-void ui_sdl_put(SDL_Window *window, SDL_Rect at);
+void ui_sdl_put(const struct ui_window *window, SDL_Window *moved, SDL_Rect at);
+
+/* Fills an output: off X11 the only way to one. */
+void ui_sdl_fill(const struct ui_window *window, SDL_Window *moved, int output);
 
 /* Looks at the outputs for the first time, and chooses that of the show; -1: the system does. */
 int ui_sdl_choose_output(struct ui_window *window, const struct ui_window_config *config,
                          const struct base_diag_sink *sink);
 int ui_sdl_show_at(const struct ui_window *window); /* the show's output; -1: none */
+
+void ui_sdl_read_outputs(const struct ui_window *window, struct ui_outputs *outputs);
 
 /* Something has happened to outputs or windows: they are looked at in a moment, by what is called
  * between frames, which puts windows where they belong and leaves news. */

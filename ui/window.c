@@ -81,8 +81,31 @@ void ui_sdl_measure_refresh(struct ui_window *window)
     window->refresh = refresh_of(window);
 }
 
-static bool open_display(void)
+/* libdecor draws title bars on Wayland where the compositor does not. Until 0.2 it goes on calling
+ * for a window that is gone, and the process crashes. Its version is in the name of its file alone:
+ * 0.2.2 is libdecor-0.so.0.200.2. */
+static bool is_libdecor_mended(void)
 {
+    enum { LINE = 512, MENDED = 200 };
+    static const char name[] = "libdecor-0.so.0";
+    char line[LINE];
+    long version = 0;
+    void *library = SDL_LoadObject(name);
+    FILE *maps = library != NULL ? fopen("/proc/self/maps", "r") : NULL;
+    while (maps != NULL && version == 0 && fgets(line, sizeof line, maps) != NULL) {
+        const char *found = strstr(line, name);
+        version = found != NULL ? strtol(found + sizeof name, NULL, 10) : 0;
+    }
+    if (maps != NULL) {
+        (void)fclose(maps);
+    }
+    SDL_UnloadObject(library);
+    return version >= MENDED;
+}
+
+static bool open_display(struct ui_window *window)
+{
+    static const char app_id[] = "io.froth.froth";
     if (getenv("XDG_RUNTIME_DIR") == NULL) {
         /* Wayland without a run-time folder cannot work, but its library says so on standard error.
          */
@@ -97,9 +120,14 @@ static bool open_display(void)
         }
         (void)SDL_SetHint(SDL_HINT_VIDEODRIVER, others); /* SDL_VIDEODRIVER wins over it */
     }
-    /* libdecor 0.1.1, which draws title bars on Wayland where the compositor does not, goes on
-     * calling for a window that is gone, and the process crashes. */
-    (void)SDL_SetHint("SDL_VIDEO_WAYLAND_ALLOW_LIBDECOR", "0");
+    /* The name of the desktop's entry, by which desktops find icon and name of a window. */
+    (void)SDL_setenv("SDL_VIDEO_WAYLAND_WMCLASS", app_id, 0);
+    (void)SDL_setenv("SDL_VIDEO_X11_WMCLASS", app_id, 0);
+    window->wayland = ui_wayland_open();
+    const bool frames = window->wayland != NULL && !ui_wayland_draws_frames(window->wayland);
+    const bool libdecor = frames && is_libdecor_mended();
+    (void)SDL_SetHint("SDL_VIDEO_WAYLAND_ALLOW_LIBDECOR", libdecor ? "1" : "0");
+    (void)SDL_SetHint("SDL_VIDEO_SYNC_WINDOW_OPERATIONS", "1"); /* of SDL 3 behind SDL 2's face */
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
         return false;
     }
@@ -108,7 +136,27 @@ static bool open_display(void)
         (void)SDL_SetError("this display shows nothing");
         return false;
     }
+    window->placed = strcmp(driver, "x11") == 0;
+    if (window->placed) {
+        window->reader = ui_outputs_open();
+        window->desktop_dots = window->reader != NULL ? ui_outputs_dots(window->reader) : 0;
+    }
+    if (strcmp(driver, "wayland") != 0) {
+        ui_wayland_close(window->wayland);
+        window->wayland = NULL;
+    } else {
+        /* The compositor lets a window wait that nobody sees. */
+        window->vsync = false;
+    }
     return true;
+}
+
+static void close_display(struct ui_window *window)
+{
+    ui_outputs_close(window->reader);
+    ui_wayland_close(window->wayland);
+    window->reader = NULL;
+    window->wayland = NULL;
 }
 
 /* Without them the show goes on. The stage seldom has the keyboard. */
@@ -183,7 +231,12 @@ static bool create_show(struct ui_window *window, const struct ui_window_config 
     const int on = output < 0 ? 0 : output;
     SDL_Rect at = ui_sdl_middle(window, on, config->width, config->height);
     Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
-    if (config->fullscreen) {
+    const bool by_index = !window->placed && on < window->outputs.count;
+    if (config->fullscreen && by_index) {
+        flags |= SDL_WINDOW_FULLSCREEN_DESKTOP;
+        window->fills_display = true;
+        window->full = true;
+    } else if (config->fullscreen) {
         /* Without a window manager nobody makes a window full screen: it has to begin that large.
          */
         flags |= SDL_WINDOW_FULLSCREEN_DESKTOP;
@@ -220,17 +273,13 @@ static enum ui_window_result open_all(struct ui_window *window,
                                       const struct ui_window_config *config,
                                       const struct base_diag_sink *sink)
 {
-    if (!open_display()) {
+    if (!open_display(window)) {
         return report_no_display(sink, SDL_GetError());
     }
     (void)SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "linear");
     (void)SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     (void)SDL_SetHint(SDL_HINT_VIDEO_MINIMIZE_ON_FOCUS_LOSS, "0");
     (void)SDL_SetHint(SDL_HINT_QUIT_ON_LAST_WINDOW_CLOSE, "0");
-    if (strcmp(SDL_GetCurrentVideoDriver(), "x11") == 0) {
-        window->reader = ui_outputs_open();
-        window->desktop_dots = window->reader != NULL ? ui_outputs_dots(window->reader) : 0;
-    }
     open_pads();
     if (!create_show(window, config, ui_sdl_choose_output(window, config, sink))) {
         base_report(sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
@@ -265,8 +314,53 @@ enum ui_window_result ui_window_open(struct ui_window **window,
     opened->changed = SDL_GetTicks64();
     ui_sdl_measure_refresh(opened);
     SDL_DisableScreenSaver();
+    SDL_StartTextInput(); /* which on Wayland nobody does who is not asked to */
+    if (!opened->placed) {
+        ui_sdl_look_soon(opened); /* whether the system has put it where it belongs */
+    }
     *window = opened;
     return UI_WINDOW_OPEN;
+}
+
+static void close_windows(struct ui_window *window)
+{
+    if (window->overlay != NULL) {
+        SDL_DestroyTexture(window->overlay);
+        window->overlay = NULL;
+    }
+    if (window->screen != NULL) {
+        window->screen->close(window->screen->user);
+        window->screen = NULL;
+    }
+    close_view(&window->operator_view);
+    close_view(&window->show);
+}
+
+void ui_sdl_lose_display(struct ui_window *window)
+{
+    close_windows(window);
+    close_display(window);
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    /* SDL takes it for the end of the program. */
+    SDL_FlushEvent(SDL_QUIT);
+    window->gone = true;
+    window->full = false;
+    window->refresh = 0;
+    window->look = 0;
+    window->outputs.count = 0;
+}
+
+bool ui_window_list_monitors(struct ui_outputs *outputs)
+{
+    struct ui_window window = {0};
+    const bool known = open_display(&window);
+    outputs->count = 0;
+    if (known) {
+        ui_sdl_read_outputs(&window, outputs);
+    }
+    close_display(&window);
+    SDL_Quit();
+    return known;
 }
 
 void ui_window_close(struct ui_window *window)
@@ -274,15 +368,8 @@ void ui_window_close(struct ui_window *window)
     if (window == NULL) {
         return;
     }
-    if (window->overlay != NULL) {
-        SDL_DestroyTexture(window->overlay);
-    }
-    if (window->screen != NULL) {
-        window->screen->close(window->screen->user);
-    }
-    close_view(&window->operator_view);
-    close_view(&window->show);
-    ui_outputs_close(window->reader);
+    close_windows(window);
+    close_display(window);
     free(window->dropped);
     for (int i = 0; i < UI_SDL_PADS; i++) {
         SDL_GameControllerClose(window->pads[i]);
@@ -391,7 +478,7 @@ static void leave_screen(struct ui_window *window)
     (void)show_by_sdl(window);
     if (!full) {
         await_frame(show);
-        ui_sdl_put(show, at);
+        ui_sdl_put(window, show, at);
     } else if (!ui_window_is_fullscreen(window)) {
         (void)SDL_SetWindowFullscreen(show, SDL_WINDOW_FULLSCREEN_DESKTOP);
     }
@@ -450,6 +537,9 @@ void ui_window_present(struct ui_window *window, const struct ui_surface *pictur
     struct ui_sdl_view *show = &window->show;
     int width = 0;
     int height = 0;
+    if (window->gone) {
+        return;
+    }
     rest_pointer(window);
     if (show_on_screen(window, &frame) || !is_shown_by_sdl(window) ||
         !ui_sdl_size(show, &width, &height)) {
@@ -514,14 +604,17 @@ void ui_window_set_title(struct ui_window *window, const char *title)
 bool ui_window_open_operator(struct ui_window *window, int width, int height)
 {
     struct ui_sdl_view *view = &window->operator_view;
-    if (view->window != NULL) {
-        return true;
+    if (view->window != NULL || window->gone) {
+        return !window->gone;
     }
     const int show = ui_sdl_show_at(window);
     const int beside = ui_outputs_beside(&window->outputs, show);
     const SDL_Rect at = ui_sdl_middle(window, beside < 0 ? show : beside, width, height);
-    view->window = SDL_CreateWindow("froth - operator", at.x, at.y, at.w, at.h,
-                                    SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
+    if (!window->placed && window->full && beside >= 0) {
+        flags |= SDL_WINDOW_FULLSCREEN_DESKTOP; /* else it may come over or behind the show */
+    }
+    view->window = SDL_CreateWindow("froth - operator", at.x, at.y, at.w, at.h, flags);
     view->renderer = view->window == NULL ? NULL : create_renderer(view->window, false);
     if (view->renderer == NULL) {
         close_view(view);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "ui/outputs.h"
 #include "ui/screen.h"
 #include "ui/toolkit/imui.h"
 #include "ui/toolkit/text.h"
@@ -23,7 +24,8 @@ struct ui_window_config {
     int height;
     bool fullscreen;
     const char *monitor;            /* as ui_window_set_monitor takes it; NULL: not told */
-    bool vsync;                     /* pictures wait for the display */
+    bool vsync;                     /* pictures wait for the display; not on Wayland, where a
+                                       window that is not seen would wait for ever */
     const struct ui_screen *screen; /* that shows them, where it can; outlives the window; NULL: SDL
                                        does */
 };
@@ -36,8 +38,10 @@ enum ui_window_result {
 
 /* Sets *window, to NULL if there is none. A display that shows nothing (SDL's drivers dummy and
  * offscreen) is no display. The screen saver is off while the window is open; SIGINT and SIGTERM
- * come as UI_EVENT_QUIT. A monitor that is told and not there is warned about, and waited for; not
- * told, a full screen is not on the desktop's primary monitor if there is another one. */
+ * come as UI_EVENT_QUIT. Where the display itself goes away, which is noticed on Wayland, that is
+ * an event, and what shows anything does nothing from then on. A monitor that is told and not there
+ * is warned about, and waited for; not told, a full screen is not on the desktop's primary monitor
+ * if there is another one. */
 enum ui_window_result ui_window_open(struct ui_window **window,
                                      const struct ui_window_config *config,
                                      const struct base_diag_sink *sink);
@@ -48,24 +52,26 @@ void ui_window_close(struct ui_window *window); /* NULL is fine; the operator's 
 double ui_window_refresh(const struct ui_window *window);
 
 enum ui_event_kind {
-    UI_EVENT_KEY,           /* key, repeat */
-    UI_EVENT_TEXT,          /* text; key too if this is how the key is called */
-    UI_EVENT_MOVE,          /* x, y */
-    UI_EVENT_PRESS,         /* x, y, key: MouseLeft, MouseMiddle, MouseRight; clicks */
-    UI_EVENT_LET_GO,        /* likewise */
-    UI_EVENT_WHEEL,         /* x, y, wheel, key: WheelUp or WheelDown */
-    UI_EVENT_LEAVE,         /* the mouse left the window */
-    UI_EVENT_CLOSE,         /* a window is to be closed */
-    UI_EVENT_DROP,          /* a file or folder was dropped: ui_window_dropped has its path */
-    UI_EVENT_QUIT,          /* the program is to end, now */
-    UI_EVENT_SHOW_LOST,     /* text: the show's monitor, which is gone; the show waits for it */
-    UI_EVENT_SHOW_BACK,     /* text: the monitor that the show has gone to */
-    UI_EVENT_OPERATOR_LOST, /* his monitor is gone, and the show fills the one that is left */
-    UI_EVENT_MONITORS,      /* monitors came, went or changed */
-    UI_EVENT_PAD_CAME,      /* text: the name of a gamepad, that works from now on */
-    UI_EVENT_PAD_GONE,      /* likewise; its sticks and triggers are let go */
-    UI_EVENT_PAD,           /* key: a button of a gamepad was pressed */
-    UI_EVENT_AXIS,          /* axis, place, key: a stick or trigger of one was moved */
+    UI_EVENT_KEY,            /* key, repeat */
+    UI_EVENT_TEXT,           /* text; key too if this is how the key is called */
+    UI_EVENT_MOVE,           /* x, y */
+    UI_EVENT_PRESS,          /* x, y, key: MouseLeft, MouseMiddle, MouseRight; clicks */
+    UI_EVENT_LET_GO,         /* likewise */
+    UI_EVENT_WHEEL,          /* x, y, wheel, key: WheelUp or WheelDown */
+    UI_EVENT_LEAVE,          /* the mouse left the window */
+    UI_EVENT_CLOSE,          /* a window is to be closed */
+    UI_EVENT_DROP,           /* a file or folder was dropped: ui_window_dropped has its path */
+    UI_EVENT_QUIT,           /* the program is to end, now */
+    UI_EVENT_SHOW_LOST,      /* text: the show's monitor, which is gone; the show waits for it */
+    UI_EVENT_SHOW_BACK,      /* text: the monitor that the show has gone to, where it is seen now */
+    UI_EVENT_SHOW_ELSEWHERE, /* text: the monitor that the show did not get to; key: where it is */
+    UI_EVENT_DISPLAY_GONE,   /* there are no windows any more, and no other display: once */
+    UI_EVENT_OPERATOR_LOST,  /* his monitor is gone, and the show fills the one that is left */
+    UI_EVENT_MONITORS,       /* monitors came, went or changed */
+    UI_EVENT_PAD_CAME,       /* text: the name of a gamepad, that works from now on */
+    UI_EVENT_PAD_GONE,       /* likewise; its sticks and triggers are let go */
+    UI_EVENT_PAD,            /* key: a button of a gamepad was pressed */
+    UI_EVENT_AXIS,           /* axis, place, key: a stick or trigger of one was moved */
 };
 
 /* Sticks and triggers of gamepads, as key_names.def calls them. */
@@ -156,6 +162,10 @@ double ui_pace_wake(const struct ui_pace *pace);
 
 /* The number (from 1, rising) of the frame that is begun at `now`. */
 uint64_t ui_pace_next(struct ui_pace *pace, double now);
+
+/* The monitors that a window would have; false if there is no display. Not while a window is open.
+ */
+bool ui_window_list_monitors(struct ui_outputs *outputs);
 
 /* Opens the operator's window, on another monitor than the show's if there is one, the primary one
  * first. False if it cannot be had. */

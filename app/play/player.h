@@ -265,7 +265,8 @@ void app_player_set_view(struct app_player *player, enum app_view view);
 /* How large the operator's view is drawn; 0 while it is not shown. */
 struct ui_window_pixels app_player_view_pixels(const struct app_player *player);
 
-/* Paints until the player is to quit; sets `failed` if no preset could be loaded. */
+/* Paints until the player is to quit; sets `failed`, after an error, if no preset could be loaded,
+ * or if the display is gone and nobody else gets the show. */
 void app_player_run(struct app_player *player);
 
 #endif

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,6 +207,28 @@ static void obey_keyboard(struct app_player *player, const struct ui_event *even
     player->held[player->held_count++] = *event;
 }
 
+/* The system puts windows where it likes, and the audience may see nothing. */
+static void tell_elsewhere(struct app_player *player, const struct ui_event *event)
+{
+    char names[3 * sizeof event->text];
+    (void)snprintf(names, sizeof names, "%s: the system put it on %s", event->text, event->key);
+    app_operator_note_of(player->operator_view, APP_NOTE_SHOW_ELSEWHERE, names);
+}
+
+/* What others get of the show, or what is kept of it, needs no window. */
+static void lose_display(struct app_player *player)
+{
+    app_player_set_view(player, APP_VIEW_OFF);
+    if (player->share != NULL || player->options->record != NULL ||
+        app_set_recorder_is_on(player->recorder)) {
+        say(player, APP_NOTE_DISPLAY_GONE);
+        return;
+    }
+    base_report(&player->sink, BASE_ERROR, (struct base_place){0}, NULL, "the display is gone");
+    player->failed = true;
+    player->quit = true;
+}
+
 /* Takes what happened in the windows, and what the operator ordered. */
 static void take_events(struct app_player *player)
 {
@@ -233,6 +256,12 @@ static void take_events(struct app_player *player)
             break;
         case UI_EVENT_SHOW_BACK:
             app_operator_note_of(player->operator_view, APP_NOTE_SHOW_BACK, event.text);
+            break;
+        case UI_EVENT_SHOW_ELSEWHERE:
+            tell_elsewhere(player, &event);
+            break;
+        case UI_EVENT_DISPLAY_GONE:
+            lose_display(player);
             break;
         case UI_EVENT_OPERATOR_LOST:
             say(player, APP_NOTE_OPERATOR_LOST);

@@ -86,6 +86,83 @@ static void a_primary_output_that_comes_last_is_the_first(void **state)
     assert_true(strlen(outputs.items[0].name) < UI_OUTPUT_NAME);
 }
 
+static struct ui_output output_at(const char *name, const char *description, int x)
+{
+    struct ui_output output = {.place = {x, 0, 1280, 720}, .index = x / 1280};
+    (void)strncpy(output.name, name, sizeof output.name - 1);
+    (void)strncpy(output.description, description, sizeof output.description - 1);
+    return output;
+}
+
+static void equal_outputs_are_told_apart(void **state)
+{
+    (void)state;
+    char longest[UI_OUTPUT_NAME];
+    struct ui_outputs outputs = {.count = 0};
+    const struct ui_output items[] = {output_at("eDP-1", "Foo", 0), output_at("", "Foo", 1280),
+                                      output_at("", "Foo 2", 2560), output_at("DP-3", "", 3840),
+                                      output_at("", "Foo", 5120),   output_at("eDP-2", "Bar", 0)};
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
+        ui_outputs_add_apart(&outputs, &items[i]);
+    }
+    static const struct {
+        const char *name;
+        const char *description;
+    } told[] = {{"eDP-1", "Foo"}, {"Foo 2", "Foo 2"}, {"Foo 2 2", "Foo 2 2"},
+                {"DP-3", ""},     {"Foo 3", "Foo 3"}, {"eDP-2", "Bar"}};
+    assert_int_equal(outputs.count, sizeof told / sizeof *told);
+    for (int i = 0; i < outputs.count; i++) {
+        assert_string_equal(outputs.items[i].name, told[i].name);
+        assert_string_equal(outputs.items[i].description, told[i].description);
+    }
+    /* By both; whole ones and names come first. */
+    static const struct {
+        const char *wish;
+        int found;
+    } cases[] = {{"foo", 0}, {"foo 2", 1}, {"foo 2 2", 2}, {"3", 2},  {"oo 3", 4},
+                 {"dp", 0},  {"dp-3", 3},  {"BAR", 5},     {"ar", 5}, {"Baz", -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(ui_outputs_find(&outputs, cases[i].wish), cases[i].found);
+    }
+    memset(longest, 'x', sizeof longest);
+    longest[sizeof longest - 1] = '\0';
+    for (int i = outputs.count; i < 2 * UI_OUTPUTS_MAX; i++) {
+        const struct ui_output output = output_at("", longest, 1280 * i);
+        ui_outputs_add_apart(&outputs, &output);
+    }
+    assert_int_equal(outputs.count, UI_OUTPUTS_MAX);
+    assert_string_not_equal(outputs.items[UI_OUTPUTS_MAX - 1].name,
+                            outputs.items[UI_OUTPUTS_MAX - 2].name);
+}
+
+static void outputs_of_two_sources_are_matched(void **state)
+{
+    (void)state;
+    const struct ui_output told[] = {output_at("DP-1", "Foo", 0), output_at("DP-2", "Foo", 1280),
+                                     output_at("DP-3", "Bar", 0)};
+    static const struct {
+        const char *description;
+        int x;
+        unsigned taken;
+        int match;
+    } cases[] = {
+        {"Foo", 1280, 0, 1},         /* place and description */
+        {"other words", 1280, 0, 1}, /* the place */
+        {"Bar", 0, 0, 2},
+        {"Bar", 2560, 0, 2}, /* the description */
+        {"DP-2", 2560, 0, 1},
+        {"Foo", 2560, 0, 0}, /* equal ones by their order */
+        {"Foo", 2560, 1, 1},
+        {"nothing", 2560, 3, 2},
+        {"Foo", 0, 7, -1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct ui_output output = output_at("", cases[i].description, cases[i].x);
+        assert_int_equal(ui_outputs_match(told, 3, cases[i].taken, &output), cases[i].match);
+    }
+    assert_int_equal(ui_outputs_match(told, 0, 0, &told[0]), -1);
+}
+
 /* One change of the outputs after the other; the show goes where it is ordered to. */
 static void the_show_goes_where_it_belongs(void **state)
 {
@@ -202,6 +279,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_output_is_found_by_number_or_part_of_its_name),
         cmocka_unit_test(a_primary_output_that_comes_last_is_the_first),
+        cmocka_unit_test(equal_outputs_are_told_apart),
+        cmocka_unit_test(outputs_of_two_sources_are_matched),
         cmocka_unit_test(the_show_goes_where_it_belongs),
         cmocka_unit_test(the_desktops_dots_are_read),
         cmocka_unit_test(where_the_user_moves_it_is_where_it_belongs),

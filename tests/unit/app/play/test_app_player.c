@@ -1517,16 +1517,18 @@ static void the_operator_gives_way_to_the_show(void **state)
         {3, {.kind = UI_EVENT_SHOW_LOST, .text = "HDMI-1"}},
         {4, {.kind = UI_EVENT_SHOW_BACK, .text = "HDMI-1"}},
         {5, {.kind = UI_EVENT_OPERATOR_LOST}},
+        {5, {.kind = UI_EVENT_SHOW_ELSEWHERE, .text = "HDMI-1", .key = "DP-1"}},
     };
     stage.has_window = true;
     stage.monitors = 2;
     app_player_set_view(&player, APP_VIEW_WINDOW);
     assert_true(stage.operator_window);
-    run_with(events, 3);
+    run_with(events, 4);
+    assert_int_equal(stage.notes[APP_NOTE_SHOW_ELSEWHERE], 1);
+    assert_string_equal(stage.told, "HDMI-1: the system put it on DP-1");
     assert_int_equal(stage.notes[APP_NOTE_SHOW_LOST], 1);
     assert_int_equal(stage.notes[APP_NOTE_SHOW_BACK], 1);
     assert_int_equal(stage.notes[APP_NOTE_OPERATOR_LOST], 1);
-    assert_string_equal(stage.told, "HDMI-1");
     assert_int_equal(player.view, APP_VIEW_OFF);
     assert_false(stage.operator_window);
     /* It comes back with a second monitor, and only so. */

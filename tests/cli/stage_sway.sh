@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# The show and the operator's window on Wayland, where nobody but the compositor knows where windows are: in sway with two
+# outputs that are called the same but for their connectors: stage_sway.sh FROTH SOURCE [KEEP]
+# KEEP: a folder in which screenshots are left. Exit code 77: the tools for it are missing.
+set -u
+
+froth=$(realpath "$1")
+keep=${3:-}
+# shellcheck source=lib/common.sh
+. "$(dirname "$0")/lib/common.sh"
+# shellcheck source=lib/sway.sh
+. "$(dirname "$0")/lib/sway.sh"
+need sway swaymsg grim wtype ffmpeg python3 setpriv
+"$froth" version > /dev/null || fail "froth does not run"
+screen=$(dirname "$froth")/tests/screen
+logs='messages compositor list'
+
+work=$(mktemp -d)
+player=
+trap 'end_sway "$player"' EXIT
+at_failure() {
+    swaymsg -t get_tree 2> /dev/null | grep -E '"(name|type|fullscreen_mode|app_id)"'
+    for output in HEADLESS-1 HEADLESS-2; do
+        [ -n "$keep" ] && shot_of "$output" "sway-failed-$output"
+    done
+}
+
+alone
+mkdir "$work/presets"
+# preset NAME RED GREEN BLUE: its margins have this colour
+preset() {
+    printf '%s\n' '[preset00]' fDecay=0 nWaveMode=0 fWaveAlpha=0 zoom=1 warp=0 ob_a=1 "ob_r=$2" "ob_g=$3" "ob_b=$4" \
+        'per_frame_1=ob_size=0.5;' > "$work/presets/$1.milk"
+}
+preset 'blue lantern' 0 0 1
+preset 'red lamp' 1 0 0
+view='froth - operator'
+show='froth - blue lantern'
+
+# play OPTION...
+play() {
+    : > "$work/messages"
+    (cd "$work" && exec "$froth" play --audio demo --size 320x180 --fps 20 --threads 1 --names never --device cpu --advance 3600 \
+        --no-library "$@" 2>> "$work/messages") &
+    player=$!
+}
+opens() { wait_for "there is no window '$1'" is_open "$1"; }
+# ends CODE WHY: the player ends by itself
+ends() {
+    wait "$player"
+    local code=$?
+    player=
+    [ "$code" -eq "$1" ] || fail "$2: exit code $code"
+}
+stop() {
+    kill -INT "$player"
+    ends 0 "the show does not end well"
+}
+says() { grep -q "$1" "$work/messages"; }
+
+# is_seen OUTPUT NAME CHANNEL: the output shows the colour of this channel (1, 2, 3), and no other
+is_seen() {
+    local mode width height
+    mode=$(swaymsg -t get_outputs | python3 -c '
+import json, sys
+for output in json.load(sys.stdin):
+    if output["name"] == sys.argv[1]:
+        print(output["current_mode"]["width"], output["current_mode"]["height"])' "$1")
+    read -r width height <<< "$mode"
+    shot_of "$1" "$2" &&
+        "$screen" levels "$work/shot" "$width" 0 0 $((width / 5)) "$height" |
+        awk -v channel="$3" '{ good = 1; for (i = 1; i <= 3; i++) good = good && (i == channel ? $i > 20000 : $i < 1000) }
+            END { exit !good }'
+}
+
+start_sway 'output HEADLESS-1 mode 640x360 position 0 0' 'output HEADLESS-2 mode 320x180 position 640 0' \
+    'for_window [title="operator"] inhibit_idle none'
+
+# Outputs are listed by the names of their connectors.
+VK_ICD_FILENAMES=none "$froth" devices > "$work/list" 2> "$work/messages" || fail "no list of devices"
+grep -q '^  1  HEADLESS-1  (monitor, .*640x360 at 0,0)$' "$work/list" || fail "the first output is not listed"
+grep -q '^  2  HEADLESS-2  (monitor, .*320x180 at 640,0)$' "$work/list" || fail "the second output is not listed"
+
+# Full screen on the output that is told, by its number, or part of its name; the other one is the operator's.
+play --fullscreen --monitor headless-2 --operator window "presets/blue lantern.milk"
+opens "$show"
+wait_for "the show is not on its output" is_on "$show" HEADLESS-2
+wait_for "the operator's window is not on the other output" is_on "$view" HEADLESS-1
+[ "$(window_of "$show" | cut -d ' ' -f 5,6)" = 'io.froth.froth enabled' ] || fail "the window is not known, or idle: $(window_of "$show")"
+wait_for "another picture" is_seen HEADLESS-2 sway-show 3
+sleep 1
+shot_of HEADLESS-1 sway-operator
+key -k F10
+wait_for "F10 does not move the show" is_on "$show" HEADLESS-1
+wait_for "the operator's window does not make room" is_on "$view" HEADLESS-2
+key -k F10
+wait_for "F10 does not move the show back" is_on "$show" HEADLESS-2
+wait_for "the operator's window does not come back" is_on "$view" HEADLESS-1
+wait_for "another picture after two moves" is_seen HEADLESS-2 sway-back 3
+
+# It is unplugged, and plugged in again.
+tell_sway output HEADLESS-2 disable
+wait_for "that its output is gone is not told" says "the show's monitor HEADLESS-2 is gone"
+wait_for "the operator does not see his view" is_on "$view" HEADLESS-1
+tell_sway output HEADLESS-2 enable
+wait_for "the show does not come back" is_on "$show" HEADLESS-2
+wait_for "that it is back is not told" says 'the show is on HEADLESS-2 now'
+wait_for "another picture after it was unplugged" is_seen HEADLESS-2 sway-replugged 3
+stop
+echo "on Wayland the show goes to its output, and back to it when it was unplugged"
