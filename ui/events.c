@@ -79,6 +79,20 @@ static const char *button_name(Uint8 button)
     }
 }
 
+/* A window that comes to an output is told to be at its corner. */
+static void note_place(const struct ui_window *window, struct ui_sdl_view *view,
+                       const SDL_WindowEvent *from)
+{
+    const SDL_Point at = {from->data1, from->data2};
+    SDL_Rect bounds;
+    for (int i = 0; !window->placed && i < SDL_GetNumVideoDisplays(); i++) {
+        if (SDL_GetDisplayBounds(i, &bounds) == 0 && bounds.x == at.x && bounds.y == at.y) {
+            view->entered = true;
+            view->at = at;
+        }
+    }
+}
+
 static bool translate_window(struct ui_window *window, const SDL_WindowEvent *from,
                              struct ui_event *to)
 {
@@ -89,6 +103,7 @@ static bool translate_window(struct ui_window *window, const SDL_WindowEvent *fr
         ui_sdl_look_soon(window);
         return false;
     case SDL_WINDOWEVENT_MOVED:
+        note_place(window, to->operator_window ? &window->operator_view : &window->show, from);
         ui_sdl_look_soon(window);
         return false;
     case SDL_WINDOWEVENT_EXPOSED:

@@ -114,6 +114,12 @@ static int output_of(const struct ui_window *window, const struct ui_sdl_view *v
     if (window->placed) {
         return ui_outputs_at(&window->outputs, place_of(window, view));
     }
+    for (int i = 0; view->entered && i < window->outputs.count; i++) {
+        const struct ui_rect place = window->outputs.items[i].place;
+        if (place.x == view->at.x && place.y == view->at.y) {
+            return i;
+        }
+    }
     const int index = SDL_GetWindowDisplayIndex(view->window);
     for (int i = 0; index >= 0 && i < window->outputs.count; i++) {
         if (window->outputs.items[i].index == index) {
@@ -176,19 +182,25 @@ void ui_sdl_put(const struct ui_window *window, SDL_Window *moved, SDL_Rect at)
     }
 }
 
-void ui_sdl_fill(const struct ui_window *window, SDL_Window *moved, int output)
+void ui_sdl_fill(const struct ui_window *window, const struct ui_sdl_view *view, int output)
 {
-    const int index = window->outputs.items[output].index;
-    const int at = (int)SDL_WINDOWPOS_CENTERED_DISPLAY((unsigned)index);
+    /* SDL takes a window to be where it was told to be; where it really comes to, that is told by
+     * the corner. */
+    const struct ui_rect place = window->outputs.items[output].place;
     SDL_PumpEvents(); /* the system may have taken its full screen away */
-    (void)SDL_SetWindowFullscreen(moved, 0);
-    SDL_SetWindowPosition(moved, at, at);
-    (void)SDL_SetWindowFullscreen(moved, SDL_WINDOW_FULLSCREEN_DESKTOP);
+    (void)SDL_SetWindowFullscreen(view->window, 0);
+    SDL_SetWindowPosition(view->window, place.x + 1, place.y + 1);
+    (void)SDL_SetWindowFullscreen(view->window, SDL_WINDOW_FULLSCREEN_DESKTOP);
+}
+
+static bool is_full(SDL_Window *window)
+{
+    return (SDL_GetWindowFlags(window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
 }
 
 bool ui_window_is_fullscreen(const struct ui_window *window)
 {
-    return (SDL_GetWindowFlags(window->show.window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
+    return is_full(window->show.window);
 }
 
 static void leave_fullscreen(struct ui_window *window, int output)
@@ -232,7 +244,7 @@ static void put_show(struct ui_window *window, int output)
     SDL_Window *operators = window->operator_view.window;
     const bool types = operators != NULL && SDL_GetKeyboardFocus() == operators;
     if (!window->placed) {
-        ui_sdl_fill(window, show, output);
+        ui_sdl_fill(window, &window->show, output);
         if (!window->full) {
             (void)SDL_SetWindowFullscreen(show, 0);
         }
@@ -260,7 +272,7 @@ static void put_operator(struct ui_window *window, int output)
     int width = 0;
     int height = 0;
     if (!window->placed) {
-        ui_sdl_fill(window, operators, output);
+        ui_sdl_fill(window, &window->operator_view, output);
         return;
     }
     SDL_GetWindowSize(operators, &width, &height);
@@ -286,7 +298,8 @@ static void settle_operator(struct ui_window *window, int show, bool fewer, bool
         SDL_RaiseWindow(window->operator_view.window);
     } else if (outputs->count == 1 && fewer && window->full) {
         tell(window, UI_EVENT_OPERATOR_LOST, "");
-    } else if (window->full && beside >= 0 && at == show) {
+    } else if (window->full && beside >= 0 &&
+               (at == show || (!window->placed && !is_full(window->operator_view.window)))) {
         put_operator(window, beside);
     } else if (at < 0 || (window->placed && !holds(outputs->items[at].place,
                                                    place_of(window, &window->operator_view)))) {
