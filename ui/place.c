@@ -272,7 +272,13 @@ static void put_operator(struct ui_window *window, int output)
     int width = 0;
     int height = 0;
     if (!window->placed) {
-        ui_sdl_fill(window, &window->operator_view, output);
+        /* Until it is there: what is asked of a compositor may cross with what it has ordered. */
+        if (window->operator_goes < GOES_MAX) {
+            window->operator_goes++;
+            ui_sdl_fill(window, &window->operator_view, output);
+            window->looks = window->looks > 0 ? window->looks : 1;
+            window->look = SDL_GetTicks64() + LOOK_AGAIN_MS;
+        }
         return;
     }
     SDL_GetWindowSize(operators, &width, &height);
@@ -304,6 +310,8 @@ static void settle_operator(struct ui_window *window, int show, bool fewer, bool
     } else if (at < 0 || (window->placed && !holds(outputs->items[at].place,
                                                    place_of(window, &window->operator_view)))) {
         put_operator(window, at < 0 ? 0 : at);
+    } else {
+        window->operator_goes = 0;
     }
 }
 
@@ -346,6 +354,7 @@ static void settle(struct ui_window *window)
     if (news) {
         window->changed = SDL_GetTicks64();
         window->goes = 0;
+        window->operator_goes = !window->placed;
         tell(window, UI_EVENT_MONITORS, "");
     }
     const bool changing = SDL_GetTicks64() < window->changed + CHANGING_MS;
@@ -363,12 +372,11 @@ static void settle(struct ui_window *window)
     if (goes && window->goes <= goes_max) {
         at = to < 0 ? 0 : to;
         put_show(window, at);
-        window->moved = SDL_GetTicks64();
+        window->operator_goes = !window->placed;
         window->looks = window->looks > 0 ? window->looks : 1;
         window->look = SDL_GetTicks64() + LOOK_AGAIN_MS;
     }
-    /* What is asked of a compositor may cross with what it has ordered. */
-    const bool settles = !window->placed && SDL_GetTicks64() < window->moved + CHANGING_MS;
+    const bool settles = window->operator_goes > 0; /* only off X11 */
     if (window->operator_view.window != NULL && (changing || goes || settles)) {
         settle_operator(window, at, now.count < former.count, order == UI_STAGE_LOST);
     }

@@ -39,9 +39,10 @@ show='froth - blue lantern'
 
 # play OPTION...
 play() {
-    : > "$work/messages"
+    [ -n "${recorder-}" ] || : > "$work/messages"
+    : > "$work/frames"
     (cd "$work" && exec "$froth" play --audio demo --size 320x180 --fps 20 --threads 1 --names never --device cpu --advance 3600 \
-        --no-library "$@" 2>> "$work/messages") &
+        --no-library "$@" 2>> "$work/messages" >> "$work/frames") &
     player=$!
 }
 opens() { wait_for "there is no window '$1'" is_open "$1"; }
@@ -107,4 +108,54 @@ wait_for "the show does not come back" is_on "$show" HEADLESS-2
 wait_for "that it is back is not told" says 'the show is on HEADLESS-2 now'
 wait_for "another picture after it was unplugged" is_seen HEADLESS-2 sway-replugged 3
 stop
-echo "on Wayland the show goes to its output, and back to it when it was unplugged"
+
+# What is typed is text, and no key of the show: the search begins with a sign, and finds the other preset.
+play --fullscreen --monitor HEADLESS-2 --operator window --hash "presets/blue lantern.milk" "presets/red lamp.milk" \
+
+opens "$show"
+wait_for "the operator's window is not there" is_on "$view" HEADLESS-1
+tell_sway '[title="operator"] focus'
+key -d 100 '/red' -k Return
+wait_for "the search does not find what was typed" is_open 'froth - red lamp'
+wait_for "another picture after a search" is_seen HEADLESS-2 sway-typed 1
+
+# A window that is not seen holds nothing: no second in which most of the frames were left out, or not all of some.
+tell_sway '[title="operator"] kill'
+tell_sway focus output HEADLESS-2
+tell_sway workspace away
+is_hidden() { [[ "$(window_of 'froth - red lamp' | cut -d ' ' -f 7)" == False ]]; }
+wait_for "the window is still seen" is_hidden
+# frames FIRST: how many were shown since that line of the list, and how many were due
+frames() {
+    sed "1,$1d" "$work/frames" | awk '$1 == "frame" { if (shown++ == 0) first = $2; last = $2 } END { print shown + 0, last - first + 1 }'
+}
+for _ in $(seq 20); do
+    first=$(wc -l < "$work/frames")
+    sleep 2
+    read -r shown due <<< "$(frames "$first")"
+    echo "hidden: $shown of $due frames"
+    ((shown >= 20 && 4 * shown >= 3 * due)) && break
+done
+((shown >= 20 && 4 * shown >= 3 * due)) || fail "a window that is not seen holds the show"
+stop
+
+# The compositor ends: so does the show, unless somebody else gets it.
+play --fullscreen --monitor HEADLESS-2 --record kept "presets/blue lantern.milk"
+recorder=$player
+opens "$show"
+play "presets/red lamp.milk"
+opens 'froth - red lamp'
+kill -9 "$compositor"
+ends 1 "a display that goes away is no error"
+says 'error: the display is gone' || fail "a display that goes away is not told"
+player=$recorder
+grows() {
+    local before
+    before=$(du -bs "$work/kept" | cut -f 1)
+    sleep 2
+    kill -0 "$player" && [ "$(du -bs "$work/kept" | cut -f 1)" -gt "$before" ]
+}
+wait_for "the recording does not go on without a display" grows
+[ "$(grep -c 'the show goes on without a window' "$work/messages")" -eq 1 ] || fail "it is not told once that the show goes on"
+stop
+echo "on Wayland the show goes to its output, and back to it when it was unplugged; hidden it goes on, and without a display"
