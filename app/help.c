@@ -310,11 +310,11 @@ void app_options_help_all(FILE *out)
     for (size_t i = 0; i < app_option_row_count; i++) {
         print_option(out, &app_option_rows[i], true);
     }
-    print_usual_keys(out);
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
         (void)fputc('\n', out);
         print_topic(out, &topics[i]);
     }
+    print_usual_keys(out);
     (void)fputs(GENERAL_END, out);
 }
 
@@ -572,10 +572,10 @@ static void print_whole_manual(FILE *out)
     for (size_t i = 0; i < app_option_row_count; i++) {
         print_man_option(out, &app_option_rows[i], true);
     }
+    print_man_topics(out);
     print_man_inputs(out);
     print_man_window(out);
     print_man_configuration(out);
-    print_man_topics(out);
     (void)fputs(MAN_FILES, out);
     (void)fputs(MAN_DOCUMENTATION, out);
     (void)fputs(MAN_FOOT, out);
