@@ -182,14 +182,25 @@ void ui_sdl_put(const struct ui_window *window, SDL_Window *moved, SDL_Rect at)
     }
 }
 
-void ui_sdl_fill(const struct ui_window *window, const struct ui_sdl_view *view, int output)
+void ui_sdl_fill(const struct ui_window *window, struct ui_sdl_view *view, int output)
 {
+    SDL_Rect bounds;
     /* SDL takes a window to be where it was told to be; where it really comes to, that is told by
      * the corner. */
     const struct ui_rect place = window->outputs.items[output].place;
+    int width = 0;
+    int height = 0;
+    if (!view->entered &&
+        SDL_GetDisplayBounds(SDL_GetWindowDisplayIndex(view->window), &bounds) == 0) {
+        view->entered = true;
+        view->at = (SDL_Point){bounds.x, bounds.y};
+    }
     SDL_PumpEvents(); /* the system may have taken its full screen away */
     (void)SDL_SetWindowFullscreen(view->window, 0);
-    SDL_SetWindowPosition(view->window, place.x + 1, place.y + 1);
+    SDL_GetWindowSize(view->window, &width, &height);
+    const int x = place.x + (place.width - width) / 2;
+    const int y = place.y + (place.height - height) / 2;
+    SDL_SetWindowPosition(view->window, x + (x == place.x), y);
     (void)SDL_SetWindowFullscreen(view->window, SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 

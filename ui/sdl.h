@@ -81,7 +81,7 @@ SDL_Rect ui_sdl_middle(const struct ui_window *window, int output, int width, in
 void ui_sdl_put(const struct ui_window *window, SDL_Window *moved, SDL_Rect at);
 
 /* Fills an output: off X11 the only way to one. */
-void ui_sdl_fill(const struct ui_window *window, const struct ui_sdl_view *view, int output);
+void ui_sdl_fill(const struct ui_window *window, struct ui_sdl_view *view, int output);
 
 /* Looks at the outputs for the first time, and chooses that of the show; -1: the system does. */
 int ui_sdl_choose_output(struct ui_window *window, const struct ui_window_config *config,
