@@ -2,10 +2,11 @@
 # Pictures of presets on a graphics processor beside those of the processor: devices.sh FROTH FRAMES SIZE PRESET-OR-FOLDER...
 # A line for each that differs; at the end how many were the same, and how many stages the device has drawn. --device
 # gpu if the environment's DEVICE names none. --shared in place of presets: those of $FROTH_SHARED. Exit code 1 if one
-# differs, 77 without a device. The device is tried anew.
+# differs, 77 without a device.
 set -u
 
 froth=$(realpath "$1")
+library=$(realpath "$(dirname "$0")")/cli/lib/device.sh
 frames=$2
 size=$3
 shift 3
@@ -16,7 +17,10 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export XDG_CACHE_HOME=$work
-"$froth" devices --json | grep -q '"gpu":' || { echo "there is no device: skipped"; exit 77; }
+# shellcheck source=cli/lib/device.sh
+. "$library"
+(cd "$work" && try_device)
+grep -q '"gpu":' "$work/list" || { echo "there is no device: skipped"; exit 77; }
 one() {
     local file=$work/$(printf %s "$1" | md5sum | cut -c1-32)
     "$froth" render "$1" --frames "$frames" --size "$size" --hash --threads 1 > "$file.cpu" 2> /dev/null

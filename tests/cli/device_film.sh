@@ -16,7 +16,7 @@ trap 'end_all' EXIT
 alone
 cd "$work" || exit 1
 
-"$froth" devices --json > list 2> gpu.said || fail "no list of devices"
+try_device || fail "no list of devices"
 grep -q '"gpu":' list || { echo "there is no device: skipped"; exit 77; }
 grep -q '"gpu":.*"passed":true' list || fail "the device does not pass its trial"
 for name in 'Bench Beam' Corona 'Late Movie'; do

@@ -17,6 +17,7 @@ clean() {
 }
 trap clean EXIT
 alone
+draw_plainly
 width=320 height=240
 start_display
 mkdir "$work/presets"

@@ -16,6 +16,7 @@ show=''
 clean() { end_all "$show" "$display"; }
 trap clean EXIT
 alone
+draw_plainly
 width=320 height=240
 start_display
 cd "$work" || exit 1
@@ -27,7 +28,7 @@ mkfifo pad
 exec 4<> pad
 port=$(free_port)
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0 FROTH_TEST_PAD=$work/pad LD_PRELOAD=$work/pad.so \
-    "$froth" play presets --order listed --audio demo --size 64x48 --threads 1 --advance 86400 --duration 600 \
+    "$froth" play presets --order listed --audio demo --size 64x48 --fps 20 --threads 1 --advance 86400 --duration 600 \
     --osc "$port" --counters 2> messages &
 show=$!
 await_osc "$port"

@@ -17,6 +17,7 @@ show=''
 clean() { end_all "$show" "$display"; }
 trap clean EXIT
 alone
+draw_plainly
 export PYTHONDONTWRITEBYTECODE=1
 width=320 height=240
 start_display

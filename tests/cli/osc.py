@@ -262,6 +262,10 @@ def main():
     for what in sys.argv[2:]:
         if "=" in what:
             name, value = what.split("=", 1)
+            if name == "pass":
+                last = froth.ask("frames") + int(value)
+                froth.until("frames", lambda found: found >= last, "no frames are shown")
+                continue
             froth.until(name, lambda found: str(found) == value, "not as expected")
         elif what in ("bundles", "subscribed", "streamed", "patterns", "hostile", "flood"):
             globals()[what](froth)

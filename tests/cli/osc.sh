@@ -15,6 +15,7 @@ show='' dump=''
 clean() { end_all "$show" "$dump" "$display"; }
 trap clean EXIT
 alone
+draw_plainly
 width=320 height=240
 start_display
 cd "$work" || exit 1
@@ -43,7 +44,7 @@ END
 
 port=$(free_port)
 play() {
-    "$froth" play presets --order listed --audio demo --size 64x48 --threads 1 --advance 86400 \
+    "$froth" play presets --order listed --audio demo --size 64x48 --fps 20 --threads 1 --advance 86400 \
         --counters "$@" 2> messages &
     show=$!
 }

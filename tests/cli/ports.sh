@@ -22,6 +22,7 @@ work=$(mktemp -d)
 show=
 trap 'end_all "$show" "$display"' EXIT
 alone
+draw_plainly
 width=320 height=240
 start_display
 cd "$work" || exit 1
@@ -63,7 +64,7 @@ sockets() {
 listens() {
     local expected=$1
     shift
-    "$froth" play presets --audio demo --size 64x48 --threads 1 --no-library --advance 86400 "$@" 2> messages &
+    "$froth" play presets --audio demo --size 64x48 --fps 10 --threads 1 --no-library --advance 86400 "$@" 2> messages &
     show=$!
     wait_for "no show with $*" xdotool search --name '^froth - one$'
     # What listens may begin after the window is there; what was not asked for may come after what was.

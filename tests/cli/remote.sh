@@ -15,6 +15,7 @@ show='' other=''
 clean() { end_all "$show" "$other" "$display"; }
 trap clean EXIT
 alone
+draw_plainly
 width=320 height=240
 start_display
 cd "$work" || exit 1

@@ -24,6 +24,7 @@ for candidate in python3 /usr/bin/python3; do
 done
 [ -n "$python" ] || { echo "python3-selenium is missing: skipped"; exit 77; }
 alone
+draw_plainly
 export PYTHONDONTWRITEBYTECODE=1
 width=320 height=240
 start_display

@@ -11,6 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export HOME=$work XDG_RUNTIME_DIR=$work SDL_AUDIODRIVER=dummy
 export XDG_DATA_HOME=$work/data
+draw_plainly
 
 # play OPTION...: a show of some seconds; its hashes go to shown
 play() {

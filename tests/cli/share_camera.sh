@@ -20,6 +20,7 @@ reader=
 trap 'end_all "$player" "$reader" "$manager_of_graph" "$graph" "$bus" "$display"' EXIT
 
 alone
+draw_plainly
 export GST_REGISTRY=$work/registry
 gst-inspect-1.0 pipewiresrc > /dev/null 2>&1 || { echo "GStreamer does not read from PipeWire: skipped"; exit 77; }
 "$froth" play --share pipewire --duration 0.001 "$work/none" 2> "$work/messages"

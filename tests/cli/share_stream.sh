@@ -17,6 +17,7 @@ reader=
 trap 'end_all "$player" "$reader" "$display"' EXIT
 
 alone
+draw_plainly
 cd "$work" || exit 1
 width=400 height=300
 start_display

@@ -26,6 +26,7 @@ clean() {
 trap clean EXIT
 export HOME=$work XDG_RUNTIME_DIR=$work XDG_DATA_HOME=$work/data
 alone
+draw_plainly
 width=640 height=480
 start_server
 # The outputs of ALSA are the server's, as on a desktop.

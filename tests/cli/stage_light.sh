@@ -38,6 +38,7 @@ for end in "$here here 1" "$there there 2"; do
 done
 
 alone
+draw_plainly
 width=640 height=480
 start_display
 

@@ -21,6 +21,7 @@ drummer=
 trap 'end_all "${players[@]}" "$drummer" "$server" "$display"' EXIT
 
 alone
+draw_plainly
 width=1040 height=480
 start_display
 start_server

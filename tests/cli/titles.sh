@@ -18,6 +18,7 @@ work=$(mktemp -d)
 bus='' player='' show=''
 trap 'end_all "$show" "$player" "$bus" "$display"' EXIT
 alone
+draw_plainly
 width=640 height=360
 cd "$work" || exit 1
 

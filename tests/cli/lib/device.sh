@@ -1,8 +1,26 @@
 # Devices that compute, and the layer of tests/lost that plays bad ones; sourced after common.sh.
 
+# What the driver has made for one test serves the others, and so does the verdict of a trial, which this program had there.
+export MESA_SHADER_CACHE_DIR=${MESA_SHADER_CACHE_DIR:-$(dirname "$froth")/driver}
+trials=$(dirname "$froth")/driver/trials
+
+# try_device: the list of devices goes to list; a trial that another test has had is not had again
+try_device() {
+    local code kept=$XDG_CACHE_HOME/froth/devices
+    mkdir -p "$trials" "$kept"
+    exec 8> "$trials.lock"
+    flock 8
+    cp "$trials"/* "$kept" 2> /dev/null
+    "$froth" devices --json > list 2> messages
+    code=$?
+    cp "$kept"/* "$trials" 2> /dev/null
+    exec 8>&-
+    return $code
+}
+
 # need_device: without one that passes its trial the test is skipped
 need_device() {
-    "$froth" devices --json > list 2> messages || fail "no list of devices"
+    try_device || fail "no list of devices"
     grep -q '"gpu":.*"passed":true' list || { echo "there is no device that passes: skipped"; exit 77; }
 }
 
