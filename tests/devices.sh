@@ -14,7 +14,7 @@ if [ "${1-}" = --shared ]; then
     [ -d "${FROTH_SHARED-}/presets" ] || { echo "FROTH_SHARED is not set"; exit 77; }
     set -- "$FROTH_SHARED/presets"
 fi
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export XDG_CACHE_HOME=$work
 # shellcheck source=cli/lib/device.sh

@@ -13,7 +13,7 @@ kills=${5:-20}
 . "$(dirname "$0")/cli/lib/common.sh"
 need ffmpeg parallel taskset
 logs=messages
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 alone
 mkdir -p "$HOME/.parallel" && touch "$HOME/.parallel/will-cite"

@@ -5,7 +5,7 @@
 set -uo pipefail
 
 compiler=$1 project=$2
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$project" || exit 1
 [[ $(uname -m) == x86_64 ]] || { echo "the processor is none of x86-64: skipped"; exit 77; }

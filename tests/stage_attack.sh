@@ -16,7 +16,7 @@ lib=$(dirname "$0")/cli/lib
 need Xvfb xdotool python3 chrt
 logs='player attack'
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 trap 'end_all "$player" "$display"' EXIT
 alone

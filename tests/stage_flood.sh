@@ -18,7 +18,7 @@ lib=$(dirname "$0")/cli/lib
 need Xvfb xdotool python3 oscsend oscdump ip chrt
 logs='player heard'
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player='' dump=''
 here=frothflood$$
 trap 'end_all "$player" "$dump" "$display"; ip netns delete "$here" 2> /dev/null' EXIT

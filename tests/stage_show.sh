@@ -16,7 +16,7 @@ lib=$(dirname "$0")/cli/lib
 need Xvfb xdotool ffmpeg python3 ip
 logs='player cues'
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 here=frothshow$$
 trap 'end_all "$player" "$display"; ip netns delete "$here" 2> /dev/null' EXIT

@@ -21,7 +21,7 @@ lib=$(dirname "$0")/cli/lib
 need Xorg xrandr xdotool ffmpeg openbox xprop xwininfo pulseaudio pactl
 logs="messages server"
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 clean() {
     [ -n "$keep" ] && cp "$work/messages" "$work/done" "$keep"/

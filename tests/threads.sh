@@ -13,7 +13,7 @@ lib=$(dirname "$0")/cli/lib
 . "$lib/display.sh"
 logs="out"
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 trap 'end_all "$player" "$manager" "$display"' EXIT
 alone

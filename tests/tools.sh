@@ -4,7 +4,7 @@
 set -u
 
 source=$(realpath "$1")
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 fail() {

@@ -16,7 +16,7 @@ turns=${3:-40}
 need Xvfb xdotool python3 ip
 logs='player found'
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 network=
 trap 'end_all "$player" "$display"; close_inputs' EXIT

@@ -11,7 +11,7 @@ kills=${3:-3}
 . "$(dirname "$0")/lib/common.sh"
 need ffmpeg ffprobe python3
 logs='messages'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'end_all' EXIT
 alone
 cd "$work" || exit 1

@@ -8,7 +8,7 @@ froth=$(realpath "$1")
 . "$(dirname "$0")/lib/common.sh"
 need script
 logs='screen said fish_says'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 alone
 cd "$work" || exit 1

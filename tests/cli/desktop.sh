@@ -7,7 +7,7 @@ source=$(realpath "$2")
 # shellcheck source=lib/common.sh
 . "$(dirname "$0")/lib/common.sh"
 logs=log
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 id=io.froth.froth
 skipped=

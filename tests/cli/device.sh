@@ -12,7 +12,7 @@ source=$(realpath "$2")
 # shellcheck source=lib/device.sh
 . "$(dirname "$0")/lib/device.sh"
 logs='list messages shown'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 show=
 keep=
 width=320 height=240

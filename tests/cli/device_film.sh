@@ -11,7 +11,7 @@ source=$(realpath "$2")
 . "$(dirname "$0")/lib/device.sh"
 need ffmpeg stdbuf
 logs='cpu gpu cpu.said gpu.said'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'end_all' EXIT
 alone
 cd "$work" || exit 1

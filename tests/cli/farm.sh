@@ -9,7 +9,7 @@ source=$(realpath "$2")
 . "$(dirname "$0")/lib/common.sh"
 need ffmpeg ffprobe parallel python3
 logs='messages list'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 processes=()
 trap 'end_all "${processes[@]}"' EXIT
 alone

@@ -10,7 +10,7 @@ froth=$(realpath "$1")
 . "$(dirname "$0")/lib/display.sh"
 need Xvfb
 logs='messages saved.milk'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 clean() {
     [ -n "$display" ] && kill "$display" 2> /dev/null
     rm -rf "$work"

@@ -7,7 +7,7 @@ source=$(realpath "$2")
 # shellcheck source=lib/common.sh
 . "$(dirname "$0")/lib/common.sh"
 logs='messages'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'end_all' EXIT
 alone
 cd "$work" || exit 1

@@ -11,7 +11,7 @@ build=$(dirname "$froth")
 # shellcheck source=lib/common.sh
 . "$source/tests/cli/lib/common.sh"
 logs='log messages'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 [ -e "$build/plugins/gstreamer/libgstfroth.so" ] || { echo "the element is not built: skipped"; exit 77; }

@@ -8,7 +8,7 @@ source=$(realpath "$2")
 . "$(dirname "$0")/lib/common.sh"
 need cmake ffmpeg ffprobe
 logs='log messages'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 clean() {
     [ -n "${display:-}" ] && kill "$display" 2> /dev/null
     rm -rf "$work"

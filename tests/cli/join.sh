@@ -8,7 +8,7 @@ source=$(realpath "$2")
 . "$(dirname "$0")/lib/common.sh"
 need ffmpeg ffprobe
 logs=messages
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 mkdir presets

@@ -10,7 +10,7 @@ source=$(realpath "$2")
 . "$(dirname "$0")/lib/common.sh"
 need readelf
 logs='out log'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 alone
 cd "$work" || exit 1

@@ -15,7 +15,7 @@ kept=$source/tests/data/library
 # shellcheck source=lib/device.sh
 . "$source/tests/cli/lib/device.sh"
 logs='log messages'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 [ -e "$library" ] || { echo "libfroth is not built: skipped"; exit 77; }

@@ -7,7 +7,7 @@ froth=$(realpath "$1")
 . "$(dirname "$0")/lib/common.sh"
 need ffmpeg
 logs='out'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'end_all' EXIT
 alone
 cd "$work" || exit 1

@@ -9,7 +9,7 @@ build=$(dirname "$froth")
 # shellcheck source=lib/common.sh
 . "$(dirname "$0")/lib/common.sh"
 logs='phase player'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 # shellcheck disable=SC2317
 end() { [ -n "$player" ] && kill -9 "$player" 2> /dev/null; wait 2> /dev/null; rm -rf "$work"; }

@@ -14,7 +14,7 @@ source=$(realpath "$2")
 need Xvfb xdotool awk python3
 logs=messages
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 clean() {
     [ -n "$player" ] && kill -9 "$player" 2> /dev/null

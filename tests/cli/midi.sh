@@ -12,7 +12,7 @@ source=$(realpath "$2")
 need Xvfb python3 ffmpeg
 keep=
 logs='messages found learnt'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 show=''
 clean() { end_all "$show" "$display"; }
 trap clean EXIT

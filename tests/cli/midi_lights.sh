@@ -11,7 +11,7 @@ source=$(realpath "$2")
 . "$(dirname "$0")/lib/display.sh"
 need Xvfb python3
 logs='messages found'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 show=''
 clean() { end_all "$show" "$display"; }
 trap clean EXIT

@@ -14,7 +14,7 @@ build=$(dirname "$froth")
 # shellcheck source=lib/display.sh
 . "$source/tests/cli/lib/display.sh"
 logs='talk log'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 obs=
 trap 'end_all $obs $display' EXIT
 width=1280 height=800

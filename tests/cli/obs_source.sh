@@ -11,7 +11,7 @@ build=$(dirname "$froth")
 # shellcheck source=lib/display.sh
 . "$source/tests/cli/lib/display.sh"
 logs=log
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'end_all $display' EXIT
 width=320 height=200
 [ -x "$build/tests/obs_source" ] || { echo "it is not built: skipped"; exit 77; }

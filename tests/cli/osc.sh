@@ -10,7 +10,7 @@ source=$(realpath "$2")
 . "$(dirname "$0")/lib/display.sh"
 need Xvfb python3 oscsend oscdump
 logs='messages heard found'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 show='' dump=''
 clean() { end_all "$show" "$dump" "$display"; }
 trap clean EXIT

@@ -10,7 +10,7 @@ froth=$(realpath "$1")
 need Xvfb xdotool ffmpeg
 logs=messages
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 trap 'end_all "$player" "$display"' EXIT
 

@@ -11,7 +11,7 @@ keep=${3:-}
 need Xvfb xdotool ffmpeg
 logs=messages
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 manager=
 player=
 clean() {

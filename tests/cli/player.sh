@@ -16,7 +16,7 @@ logs='player server'
 [ -e "$build/plugins/gstreamer/libgstfroth.so" ] || { echo "the element is not built: skipped"; exit 77; }
 need parole xfconf-query dbus-run-session Xvfb openbox xdotool ffmpeg pulseaudio pactl setsid
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 clean() {
     # The player, its bus and what that has started.

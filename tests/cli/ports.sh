@@ -18,7 +18,7 @@ froth=$(realpath "$1")
 . "$(dirname "$0")/lib/display.sh"
 need Xvfb xdotool python3
 logs='messages found'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 show=
 trap 'end_all "$show" "$display"' EXIT
 alone

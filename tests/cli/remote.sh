@@ -10,7 +10,7 @@ source=$(realpath "$2")
 . "$(dirname "$0")/lib/display.sh"
 need Xvfb python3 ss oscsend
 logs='messages found'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 show='' other=''
 clean() { end_all "$show" "$other" "$display"; }
 trap clean EXIT

@@ -11,7 +11,7 @@ keep=${3:+$(realpath "$3")}
 . "$(dirname "$0")/lib/display.sh"
 need Xvfb chromium chromedriver
 logs='found messages'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 show=
 clean() {
     [ -n "$show" ] && kill -CONT "$show" 2> /dev/null

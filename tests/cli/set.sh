@@ -7,7 +7,7 @@ source=$(realpath "$2")
 . "$(dirname "$0")/lib/common.sh"
 need Xvfb xvfb-run ffmpeg ffprobe oscsend python3 ss
 logs="messages shown again"
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export HOME=$work XDG_RUNTIME_DIR=$work SDL_AUDIODRIVER=dummy
 export XDG_DATA_HOME=$work/data

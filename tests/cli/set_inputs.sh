@@ -16,7 +16,7 @@ source=$(realpath "$2")
 need Xvfb xdotool python3 ip
 logs='messages found again'
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 network=
 trap 'end_all "$player" "$display"; close_inputs' EXIT

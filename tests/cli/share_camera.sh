@@ -11,7 +11,7 @@ keep=${3:-}
 need Xvfb ffmpeg xdotool pipewire wireplumber dbus-daemon gst-launch-1.0 gst-inspect-1.0
 logs='messages pipewire wireplumber reader'
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 bus=
 graph=

@@ -11,7 +11,7 @@ keep=
 need Xvfb ffmpeg ffprobe xdotool
 logs='messages reader'
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 reader=
 trap 'end_all "$player" "$reader" "$display"' EXIT

@@ -13,7 +13,7 @@ source=$(realpath "$2")
 need Xvfb pulseaudio pactl parec oscsend python3
 logs='messages server'
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 recorder=
 show=
 clean() {

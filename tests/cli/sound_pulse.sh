@@ -12,7 +12,7 @@ need pulseaudio pactl pacat
 logs='probe errors hangs server'
 [ -x "$probe" ] || { echo "FAILED: $probe is not built (target tests)"; exit 1; }
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 tone=
 listener=
 counter=

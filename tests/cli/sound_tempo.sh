@@ -9,7 +9,7 @@ froth=$(realpath "$1")
 . "$(dirname "$0")/lib/drum.sh"
 logs=errors
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 # number VALUE: four bytes, the lowest first

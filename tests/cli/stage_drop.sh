@@ -15,7 +15,7 @@ need Xvfb xdotool ffmpeg
 logs=messages
 [ -x "$probe" ] || { echo "FAILED: $probe is not built (target tests)"; exit 1; }
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 trap 'end_all "$player" "$display"' EXIT
 

@@ -13,7 +13,7 @@ keep=${3:-}
 need Xvfb xdotool ffmpeg olad ola_set_dmx ola_patch ola_dev_info ola_recorder ip setpriv python3
 logs='player lights ola patches recorded seen'
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 looking=
 ola=

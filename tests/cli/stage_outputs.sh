@@ -12,7 +12,7 @@ keep=${3:-}
 need Xorg xrandr xdotool ffmpeg openbox xprop xwininfo
 logs=messages
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 trap 'end_all "$player" "$manager" "$display"' EXIT
 

@@ -17,7 +17,7 @@ keep=${3:-}
 need Xvfb xdotool ffmpeg openbox xprop python3
 logs=messages
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 trap 'end_all "$player" "$manager" "$display"' EXIT
 at_failure() { [ -n "$keep" ] && shot failed; }

@@ -15,7 +15,7 @@ need Xvfb xdotool pulseaudio pactl pacat parec
 logs='messages clicks server'
 [ -x "$probe" ] || { echo "FAILED: $probe is not built (target tests)"; exit 1; }
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 clean() {
     for process in "$player" "$server" "$display"; do

@@ -15,7 +15,7 @@ need sway swaymsg grim wtype ffmpeg python3 setpriv
 screen=$(dirname "$froth")/tests/screen
 logs='messages compositor list'
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 trap 'end_sway "$player"' EXIT
 at_failure() {

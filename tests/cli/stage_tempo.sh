@@ -15,7 +15,7 @@ keep=${3:-}
 need Xvfb xdotool pulseaudio pactl pacat ffmpeg
 logs='slow fast late server'
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 players=()
 drummer=
 trap 'end_all "${players[@]}" "$drummer" "$server" "$display"' EXIT

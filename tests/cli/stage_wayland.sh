@@ -16,7 +16,7 @@ keep=${3:-}
 need Xvfb weston ffmpeg
 logs='messages compositor'
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 compositor=
 trap 'end_all "$player" "$compositor" "$display"' EXIT

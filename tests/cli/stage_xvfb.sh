@@ -11,7 +11,7 @@ keep=${3:-}
 need Xvfb xdotool ffmpeg openbox xprop
 logs=messages
 
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 player=
 trap 'end_all "$player" "$manager" "$display"' EXIT
 

@@ -5,7 +5,7 @@ set -u
 
 froth=$(realpath "$1")
 source=$(realpath "$2")
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export XDG_CONFIG_HOME=$work/config
 cd "$work" || exit 1

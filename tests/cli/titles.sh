@@ -14,7 +14,7 @@ need ffmpeg ffprobe Xvfb xdotool dbus-daemon mpv playerctl
 script=/usr/lib/mpv-mpris/mpris.so
 [ -f "$script" ] || { echo "mpv-mpris is missing: skipped"; exit 77; }
 logs='messages play mpv'
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 bus='' player='' show=''
 trap 'end_all "$show" "$player" "$bus" "$display"' EXIT
 alone

@@ -3,7 +3,7 @@
 # shellcheck source=patience.sh
 . "$(dirname "${BASH_SOURCE[0]}")/patience.sh"
 failed=0
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work
 cd "$work" || exit 1

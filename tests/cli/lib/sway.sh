@@ -7,7 +7,7 @@ compositor=
 start_sway() {
     local line
     local -a as=()
-    sway_files=$(mktemp -d)
+    sway_files=$(mktemp -d) || exit 1
     # It does not run as root.
     [ "$(id -u)" -eq 0 ] && as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
     printf '%s\n' 'xwayland disable' 'focus_follows_mouse no' > "$sway_files/config"
