@@ -92,8 +92,10 @@ static void press(struct ui_editor *editor, const char *key)
 
 static int write_picture(const struct sheet *sheet, const char *output)
 {
-    const struct app_video_format format = {
-        .width = sheet->surface.width, .height = sheet->surface.height, .fps = 1, .frames = 1};
+    const struct app_video_format format = {.width = sheet->surface.width,
+                                            .height = sheet->surface.height,
+                                            .rate = {1, 1},
+                                            .frames = 1};
     struct app_video *video = app_video_open(output, &format, &base_diag_stderr);
     if (video == NULL) {
         return -1;

@@ -149,7 +149,8 @@ static int write_pair(struct session *session, const struct reference *reference
                       const uint32_t *theirs)
 {
     char path[PATH];
-    const struct app_video_format format = {.width = 2 * WIDTH, .height = HEIGHT, .fps = HEARD_FPS};
+    const struct app_video_format format = {
+        .width = 2 * WIDTH, .height = HEIGHT, .rate = {HEARD_FPS, 1}};
     (void)snprintf(path, sizeof path, "%s/%s_%04u.png", session->out, reference->picture, frame);
     for (size_t y = 0; y < HEIGHT; y++) {
         uint32_t *row = session->pair + 2 * WIDTH * y;

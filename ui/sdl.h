@@ -48,14 +48,14 @@ struct ui_window {
     double desktop_dots;              /* per inch, as it is set; 0: it is not */
     struct ui_outputs outputs;        /* as they were looked at last */
     struct ui_stage stage;
-    bool full;      /* the show is full screen, or will be when its monitor is back */
-    Uint64 changed; /* SDL ticks at which outputs changed */
+    bool full;         /* the show is full screen, or will be when its monitor is back */
+    Uint64 changed;    /* SDL ticks at which outputs changed */
     int operator_goes; /* from when it has to make room, times that his window was put, plus one */
-    Uint64 look;    /* SDL ticks at which they are looked at; 0: nothing has happened */
-    int looks;      /* that follow: window managers take their time */
-    int goes;       /* times that the show was put where it belongs, in vain so far */
-    bool awaited;   /* it is told where the show is once it is seen there */
-    char *dropped;  /* path of the last thing that was dropped; NULL: it is taken */
+    Uint64 look;       /* SDL ticks at which they are looked at; 0: nothing has happened */
+    int looks;         /* that follow: window managers take their time */
+    int goes;          /* times that the show was put where it belongs, in vain so far */
+    bool awaited;      /* it is told where the show is once it is seen there */
+    char *dropped;     /* path of the last thing that was dropped; NULL: it is taken */
     struct ui_event news[UI_SDL_NEWS]; /* of outputs, to be polled */
     size_t news_count;
     SDL_GameController *pads[UI_SDL_PADS]; /* NULL: there is none */

@@ -353,8 +353,11 @@ void ui_sdl_lose_display(struct ui_window *window)
 bool ui_window_list_monitors(struct ui_outputs *outputs)
 {
     struct ui_window window = {0};
-    const bool known = open_display(&window);
     outputs->count = 0;
+    if (base_late_load(&late_sdl) != NULL) {
+        return false;
+    }
+    const bool known = open_display(&window);
     if (known) {
         ui_sdl_read_outputs(&window, outputs);
     }

@@ -27,13 +27,14 @@ struct board {
     unsigned writes; /* left; 0: the line is gone */
     size_t acknowledged;
     size_t sent;
+    double now;
 };
 
 static int read_byte(void *user, double seconds)
 {
     struct board *board = user;
-    (void)seconds;
     if (board->at == board->size) {
+        board->now += seconds;
         return -1;
     }
     const uint8_t byte = board->bytes[board->at++];
@@ -63,6 +64,11 @@ static void note_sent(void *user, size_t bytes)
     board->sent += bytes;
 }
 
+static double tell_time(void *user)
+{
+    return ((struct board *)user)->now;
+}
+
 static bool never(void *user)
 {
     (void)user;
@@ -79,7 +85,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct board board = {.bytes = data + (size > 0),
                           .size = size - (size > 0),
                           .writes = (head & GOES_AWAY) != 0 ? WRITES : UINT16_MAX};
-    const struct app_serial_boot_line line = {&board, read_byte, write_bytes, note_sent, never};
+    const struct app_serial_boot_line line = {&board,    read_byte, write_bytes,
+                                              note_sent, never,     tell_time};
     const enum app_serial_boot_result result = app_serial_boot(&line, image, length, command_line);
     const size_t extra = command_line != NULL ? sizeof text : 0;
     const size_t data_frames = (length + APP_SERIAL_BOOT_DATA - 1) / APP_SERIAL_BOOT_DATA;

@@ -750,7 +750,7 @@ static void begin(void)
 {
     memset(&stage, 0, sizeof stage);
     froth_free(player.show);
-    options = (struct app_options){.duration = 20, .step_rate = -1, .threads = 1, .blend = -1};
+    options = (struct app_options){.duration = 20, .threads = 1, .blend = -1};
     player = (struct app_player){
         .options = &options, .rate = {60, 1}, .fps = 60, .speed = 1, .samples = samples};
     player.picture = (struct ui_surface){bright, SIDE, SIDE, SIDE};

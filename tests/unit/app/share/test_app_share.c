@@ -91,7 +91,7 @@ static void nothing_is_shared_without_a_target(void **state)
     struct app_options options;
     struct app_share *share = NULL;
     struct app_share_status status;
-    const struct app_share_format format = {16, 16, 30};
+    const struct app_share_format format = {16, 16, {30, 1}};
     const uint32_t pixels[16 * 16] = {0};
     const float sound[2] = {0};
     (void)state;
@@ -113,7 +113,7 @@ static void a_missing_device_is_told_once(void **state)
     struct app_options options;
     struct app_share *share = NULL;
     struct app_share_status status;
-    const struct app_share_format format = {16, 16, 30};
+    const struct app_share_format format = {16, 16, {30, 1}};
     const uint32_t pixels[16 * 16] = {0};
     (void)state;
     app_options_default(&options);
