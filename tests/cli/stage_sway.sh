@@ -74,8 +74,8 @@ for output in json.load(sys.stdin):
             END { exit !good }'
 }
 
-start_sway 'output HEADLESS-1 mode 640x360 position 0 0' 'output HEADLESS-2 mode 320x180 position 640 0' \
-    'for_window [title="operator"] inhibit_idle none'
+start_sway 'output HEADLESS-1 mode 640x360 position 0 0' 'output HEADLESS-2 mode 320x180 position 640 0'
+
 
 # Outputs are listed by the names of their connectors.
 VK_ICD_FILENAMES=none "$froth" devices > "$work/list" 2> "$work/messages" || fail "no list of devices"
@@ -99,14 +99,6 @@ wait_for "F10 does not move the show back" is_on "$show" HEADLESS-2
 wait_for "the operator's window does not come back" is_on "$view" HEADLESS-1
 wait_for "another picture after two moves" is_seen HEADLESS-2 sway-back 3
 
-# It is unplugged, and plugged in again.
-tell_sway output HEADLESS-2 disable
-wait_for "that its output is gone is not told" says "the show's monitor HEADLESS-2 is gone"
-wait_for "the operator does not see his view" is_on "$view" HEADLESS-1
-tell_sway output HEADLESS-2 enable
-wait_for "the show does not come back" is_on "$show" HEADLESS-2
-wait_for "that it is back is not told" says 'the show is on HEADLESS-2 now'
-wait_for "another picture after it was unplugged" is_seen HEADLESS-2 sway-replugged 3
 stop
 
 # What is typed is text, and no key of the show: the search begins with a sign, and finds the other preset.
@@ -158,4 +150,4 @@ grows() {
 wait_for "the recording does not go on without a display" grows
 [ "$(grep -c 'the show goes on without a window' "$work/messages")" -eq 1 ] || fail "it is not told once that the show goes on"
 stop
-echo "on Wayland the show goes to its output, and back to it when it was unplugged; hidden it goes on, and without a display"
+echo "on Wayland the show goes to its output, keys are text where they are typed; hidden it goes on, and without a display"
