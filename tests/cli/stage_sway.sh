@@ -76,7 +76,6 @@ for output in json.load(sys.stdin):
 
 start_sway 'output HEADLESS-1 mode 640x360 position 0 0' 'output HEADLESS-2 mode 320x180 position 640 0'
 
-
 # Outputs are listed by the names of their connectors.
 VK_ICD_FILENAMES=none "$froth" devices > "$work/list" 2> "$work/messages" || fail "no list of devices"
 grep -q '^  1  HEADLESS-1  (monitor, .*640x360 at 0,0)$' "$work/list" || fail "the first output is not listed"
