@@ -90,9 +90,10 @@ struct app_inlet;
 struct app_source_way {
     /* Begins if the options ask for it; *state is NULL before, and stays so if they do not. The
      * inlet, options and sink outlive it; messages may be reported from its thread. Returns 0, or
-     * -1 with a message if what was asked for cannot be had; *state is stopped all the same. Where
-     * the command line does not insist (app_options_insist), it is said and done without. A device
-     * that is lost later is told once, and tried again. */
+     * -1 with a message if the show cannot begin: a file that the command line names
+     * (app_options_insist) is wrong, or there is no memory; *state is stopped all the same. A port,
+     * a library or a device that cannot be had is warned of, and done without. A device that is
+     * lost later is told once, and tried again. */
     int (*start)(void **state, struct app_inlet *inlet, const struct app_options *options,
                  const struct base_diag_sink *sink);
     /* Painter's, once in each frame; never waits. NULL: it has a thread, or gave all at its start.

@@ -710,11 +710,15 @@ int app_light_open(struct app_light **made, const struct app_options *options, i
     app_light_map_init(&light->map);
     engine_zones_curve(&light->curve);
     int result = read_map(light, options);
+    bool reached = true;
     if (result == 0) {
         light->cells = calloc(light->map.cell_count + 1, sizeof *light->cells);
         light->picture = calloc((size_t)width * (size_t)height, sizeof *light->picture);
-        result = light->cells == NULL || light->picture == NULL ? fail_memory(sink)
-                                                                : open_network(light);
+        result = light->cells == NULL || light->picture == NULL ? fail_memory(sink) : 0;
+    }
+    if (result == 0) {
+        result = open_network(light);
+        reached = result == 0;
     }
     /* A number of version 4 as of RFC 4122. */
     if (result == 0 && getrandom(light->cid, sizeof light->cid, 0) != sizeof light->cid) {
@@ -726,9 +730,9 @@ int app_light_open(struct app_light **made, const struct app_options *options, i
     light->cid[8] = (uint8_t)((light->cid[8] & 0x3f) | 0x80);
     if (result != 0) {
         app_light_close(light);
-        const bool insists = app_options_insist(options, "artnet") ||
-                             app_options_insist(options, "sacn") ||
-                             app_options_insist(options, "light");
+        const bool insists = reached && (app_options_insist(options, "artnet") ||
+                                         app_options_insist(options, "sacn") ||
+                                         app_options_insist(options, "light"));
         if (!insists) {
             base_report(sink, BASE_WARNING, (struct base_place){0}, NULL,
                         "the show goes on without light");

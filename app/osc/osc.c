@@ -452,8 +452,9 @@ static int start(void **state, struct app_inlet *inlet, const struct app_options
     }
     const char *lacks = base_late_load(&late_lo);
     if (lacks != NULL) {
-        base_report(sink, BASE_ERROR, nowhere, NULL, "there is no Open Sound Control: %s", lacks);
-        return -1;
+        base_report(sink, BASE_WARNING, nowhere, NULL, "there is no Open Sound Control: %s", lacks);
+        app_inlet_say(inlet, lacks);
+        return 0;
     }
     struct source *source = calloc(1, sizeof *source);
     if (source == NULL) {
@@ -469,18 +470,15 @@ static int start(void **state, struct app_inlet *inlet, const struct app_options
     source->osc = app_osc_create(inlet, &out);
     errno = 0;
     if (source->osc == NULL || !listen_at(source)) {
-        const bool insists = app_options_insist(options, "osc");
         char text[APP_INLET_STATUS];
         (void)snprintf(text, sizeof text, "cannot listen at port %u: %s", (unsigned)source->port,
                        errno != 0 ? strerror(errno) : "it cannot be had");
-        base_report(sink, insists ? BASE_ERROR : BASE_WARNING, nowhere,
+        base_report(sink, BASE_WARNING, nowhere,
                     "another program may listen there; take another port with --osc", "%s", text);
         app_inlet_say(inlet, text);
-        if (!insists) {
-            stop(source);
-            *state = NULL;
-        }
-        return insists ? -1 : 0;
+        stop(source);
+        *state = NULL;
+        return 0;
     }
     say(source);
     source->has_thread = pthread_create(&source->thread, NULL, serve, source) == 0;
@@ -503,9 +501,10 @@ static int start(void **state, struct app_inlet *inlet, const struct app_options
     if (options->osc == 0) {
         return 0;
     }
-    base_report(sink, BASE_ERROR, (struct base_place){0}, "build it with liblo",
+    base_report(sink, BASE_WARNING, (struct base_place){0},
+                "build it with liblo (Debian: apt install liblo-dev)",
                 "this froth has no Open Sound Control");
-    return -1;
+    return 0;
 }
 
 const struct app_source_way app_source_osc = {start, NULL, NULL};

@@ -837,8 +837,9 @@ int app_remote_open(struct app_remote **made, const struct app_remote_setup *set
     }
     const char *lacks = base_late_load(&late_websockets);
     if (lacks != NULL) {
-        base_report(sink, BASE_ERROR, nowhere, NULL, "there is no page for the phone: %s", lacks);
-        return -1;
+        base_report(sink, BASE_WARNING, nowhere, NULL, "there is no page for the phone: %s", lacks);
+        app_inlet_say(setup->inlet, lacks);
+        return 0;
     }
     const struct app_gate_setup gate = {
         .idle = (options->remote_hours > 0 ? options->remote_hours : IDLE_HOURS) * HOUR,
@@ -864,16 +865,15 @@ int app_remote_open(struct app_remote **made, const struct app_remote_setup *set
     remote->gate = app_gate_create(&gate);
     if (app_remote_listen(remote->open, remote->port, remote->listeners, &remote->listener_count) !=
         0) {
-        const bool insists = app_options_insist(options, "remote");
         char text[APP_INLET_STATUS];
         (void)snprintf(text, sizeof text, "cannot listen at port %u: %s", remote->port,
                        strerror(errno));
-        base_report(sink, insists ? BASE_ERROR : BASE_WARNING, nowhere,
+        base_report(sink, BASE_WARNING, nowhere,
                     "another program may listen there; take another one with --remote-port", "%s",
                     text);
         app_inlet_say(setup->inlet, text);
         app_remote_close(remote);
-        return insists ? -1 : 0;
+        return 0;
     }
     if (remote->gate == NULL || !open_context(remote)) {
         base_report(sink, BASE_ERROR, nowhere, NULL, "the page for the phone cannot be served");
@@ -926,9 +926,10 @@ int app_remote_open(struct app_remote **made, const struct app_remote_setup *set
     if (setup->options->remote == NULL || strcmp(setup->options->remote, "off") == 0) {
         return 0;
     }
-    base_report(sink, BASE_ERROR, (struct base_place){0}, "build it with libwebsockets",
+    base_report(sink, BASE_WARNING, (struct base_place){0},
+                "build it with libwebsockets (Debian: apt install libwebsockets-dev libssl-dev)",
                 "this froth has no page for the phone");
-    return -1;
+    return 0;
 }
 
 void app_remote_close(struct app_remote *remote)

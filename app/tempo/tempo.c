@@ -157,19 +157,22 @@ static bool find_helper(struct app_tempo *tempo)
     return false;
 }
 
+/* A show begins without a session that cannot be had. */
 static int open_link(struct app_tempo *tempo)
 {
-    if (!find_helper(tempo)) {
-        base_report(&tempo->sink, BASE_ERROR, (struct base_place){0},
-                    "install it (Debian: apt install froth-link), or leave --link out",
+    tempo->linked = find_helper(tempo);
+    if (!tempo->linked) {
+        base_report(&tempo->sink, BASE_WARNING, (struct base_place){0},
+                    "install it (Debian: apt install froth-link, or ableton-link-dev and ./run)",
                     "--link needs the program froth-link, which is not there");
-        return -1;
+        return 0;
     }
     int error = start_helper(tempo);
     if (error != 0) {
-        base_report(&tempo->sink, BASE_ERROR, (struct base_place){0}, NULL,
+        base_report(&tempo->sink, BASE_WARNING, (struct base_place){0}, NULL,
                     "froth-link cannot be started: %s", app_apart_error(error));
-        return -1;
+        tempo->linked = false;
+        return 0;
     }
     error = pthread_create(&tempo->thread, NULL, run, tempo);
     if (error != 0) {

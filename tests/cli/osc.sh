@@ -126,11 +126,11 @@ say /osd s 'the singer is late'
 wait_for "no text for the operator" grep -q 'note: osc: the singer is late' messages
 [ ! -e presets/three.milk ] || fail "a path came over the network"
 
-# A port is taken once.
-timeout "$patience" "$froth" play presets --osc "$port" --audio demo --size 64x48 --no-library 2> taken
-[ $? -eq 1 ] && grep -q "error: cannot listen at port $port: .*; another program may listen there" taken ||
+# A port is taken once; the show begins without it.
+timeout "$patience" "$froth" play presets --osc "$port" --audio demo --size 64x48 --no-library --duration 0.1 2> taken
+[ $? -eq 0 ] && grep -q "warning: cannot listen at port $port: .*; another program may listen there" taken ||
     fail "a port that is taken: $(cat taken)"
-# Where it stands in the configuration alone, the show goes on without it.
+# Also where it stands in the configuration.
 printf 'osc: %s\n' "$port" > taken.yaml
 timeout "$patience" "$froth" play presets --config taken.yaml --audio demo --size 64x48 --no-library --duration 0.1 2> taken
 [ $? -eq 0 ] && grep -q "warning: cannot listen at port $port: .*; another program may listen there" taken ||
