@@ -702,6 +702,9 @@ bool ui_window_keys_elsewhere(const struct ui_window *window)
 
 char *ui_window_clipboard(void)
 {
+    if (base_late_load(&late_sdl) != NULL) {
+        return NULL;
+    }
     char *held = SDL_HasClipboardText() ? SDL_GetClipboardText() : NULL;
     char *text = held == NULL ? NULL : strdup(held);
     SDL_free(held);
@@ -710,5 +713,7 @@ char *ui_window_clipboard(void)
 
 void ui_window_set_clipboard(const char *text)
 {
-    (void)SDL_SetClipboardText(text);
+    if (base_late_load(&late_sdl) == NULL) {
+        (void)SDL_SetClipboardText(text);
+    }
 }

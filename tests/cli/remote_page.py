@@ -206,9 +206,13 @@ def keeps_favourites(page, froth):
 
 
 def taps_the_tempo(page, froth):
-    for _ in range(6):
-        page.tap("#beat")
-        time.sleep(0.5)
+    # On a busy machine taps may be too uneven to be a tempo.
+    for _ in range(20):
+        for _ in range(6):
+            page.tap("#beat")
+            time.sleep(0.5)
+        if froth.ask("sound/clock") == "tap":
+            break
     froth.until("sound/clock", lambda who: who == "tap", "taps set no tempo")
     froth.say("/value/tempo", 0.0)
 
