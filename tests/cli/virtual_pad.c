@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { GAME_CONTROLLER = 1, AXES = 6, BUTTONS = 15 };
 
@@ -13,14 +14,13 @@ struct pad {
     void *joystick;
 };
 
-static void obey(struct pad *pad, const char *line)
+static void obey(struct pad *pad, void *sdl, const char *line)
 {
-    int (*attach)(int, int, int, int) = dlsym(RTLD_DEFAULT, "SDL_JoystickAttachVirtual");
-    int (*detach)(int) = dlsym(RTLD_DEFAULT, "SDL_JoystickDetachVirtual");
-    void *(*open_at)(int) = dlsym(RTLD_DEFAULT, "SDL_JoystickOpen");
-    int (*set_axis)(void *, int, short) = dlsym(RTLD_DEFAULT, "SDL_JoystickSetVirtualAxis");
-    int (*set_button)(void *, int, unsigned char) =
-        dlsym(RTLD_DEFAULT, "SDL_JoystickSetVirtualButton");
+    int (*attach)(int, int, int, int) = dlsym(sdl, "SDL_JoystickAttachVirtual");
+    int (*detach)(int) = dlsym(sdl, "SDL_JoystickDetachVirtual");
+    void *(*open_at)(int) = dlsym(sdl, "SDL_JoystickOpen");
+    int (*set_axis)(void *, int, short) = dlsym(sdl, "SDL_JoystickSetVirtualAxis");
+    int (*set_button)(void *, int, unsigned char) = dlsym(sdl, "SDL_JoystickSetVirtualButton");
     int number;
     int value;
     if (sscanf(line, "axis %d %d", &number, &value) == 2 && pad->joystick != NULL) {
@@ -40,9 +40,15 @@ static void *serve(void *path)
 {
     char line[64];
     struct pad pad = {-1, NULL};
+    void *sdl = NULL;
     FILE *lines = fopen(path, "r");
+    /* froth loads it with the first window. */
+    while (lines != NULL && sdl == NULL) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        sdl = dlopen("libSDL2-2.0.so.0", RTLD_LAZY | RTLD_NOLOAD);
+    }
     while (lines != NULL && fgets(line, sizeof line, lines) != NULL) {
-        obey(&pad, line);
+        obey(&pad, sdl, line);
     }
     return NULL;
 }
