@@ -848,6 +848,9 @@ void ui_line_draw(const struct ui_line *line, const struct ui_surface *surface, 
 
 int ui_text_cells(uint32_t code)
 {
+    if (base_late_load(&late_pango) != NULL) {
+        return 1; /* no text is drawn then */
+    }
     return g_unichar_iszerowidth(code) ? 0 : g_unichar_iswide(code) ? 2 : 1;
 }
 

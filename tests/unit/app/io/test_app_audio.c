@@ -555,7 +555,6 @@ static void test_waves_that_cannot_be_written(void **state)
     const struct folder *folder = *state;
     struct base_diag_list messages = {.count = 0};
     const struct base_diag_sink sink = base_diag_list_sink(&messages);
-    char path[300];
     assert_null(app_wave_create(folder->path, 44100, &sink));
     assert_string_equal(messages.items[0].what, "cannot write: not an ordinary file");
     assert_null(app_wave_create("/proc/none/x.wav", 44100, &sink));
