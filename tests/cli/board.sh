@@ -156,8 +156,8 @@ has periods '^24 -16384 16384$'
 [ "$(sed '1d;$d' periods | sort -u | wc -l)" = 2 ] || fail "the tone has gaps: $(sort periods | uniq -c)"
 expect 0 tone.bin --duration 0.1 --at 0:sound=off --line-out tone.wav
 [ "$(wc -c <tone.wav)" = 44 ] || fail "a codec that is off plays"
-expect 1 tone.bin --duration 0.1 --line-out none/tone.wav
-has err 'none/tone.wav: error: cannot write'
+expect 1 tone.bin --duration 0.1 --line-out /proc/none/tone.wav
+has err '/proc/none/tone.wav: error: cannot write'
 # A device is not replaced by a file, and a folder is told before the board runs for long.
 mkdir folder
 expect 1 tone.bin --duration 100000 --line-out folder

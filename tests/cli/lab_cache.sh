@@ -96,7 +96,7 @@ expect 0 --set rotozoom --arch milkymist --size 2K,4K,16K -o plot.png
 cp plot.png first.png
 expect 0 --set rotozoom --arch milkymist --size 16K,2K,4K -o plot.png
 cmp plot.png first.png || fail "the sizes of the plot are not in order"
-expect 1 --set rotozoom --arch milkymist -o none/such/plot.png
+expect 1 --set rotozoom --arch milkymist -o /proc/none/plot.png
 expect 2 --set rotozoom -o plot.jpg
 has err '^plot.jpg: error: it will be a PNG picture; '
 expect 2 --set rotozoom -o -

@@ -32,7 +32,7 @@ lost() {
     : > "lost-$1/$1"
     LD_LIBRARY_PATH=$work/lost-$1 "${@:2}"
 }
-names=$(strings -a "$froth" | grep -xE 'lib[A-Za-z0-9_+.-]+\.so\.[0-9]+' | sort -u | grep -vxFf linked | grep -v '^libvulkan')
+names=$(strings -a "$froth" | grep -xE 'lib[A-Za-z0-9_+.-]+\.so\.[0-9]+' | sort -u | grep -vxFf linked | grep -vE '^lib(vulkan|decor)')
 [ "$(wc -l <<< "$names")" -ge 5 ] || fail "hardly anything is loaded late: $names"
 for name in $names; do
     lost "$name" "$froth" version --build > out 2> log || fail "without $name version --build fails"
