@@ -250,7 +250,7 @@ static enum outcome open_library(struct sound_file *sound, SF_INFO *info)
 }
 
 /* Loads what decodes: a process without rights can no longer. */
-static void prepare(void)
+static void load_sndfile(void)
 {
     (void)base_late_load(&late_sndfile);
 }
@@ -341,7 +341,7 @@ static int decode_apart(const void *data, size_t size)
 
 #else
 
-static void prepare(void)
+static void load_sndfile(void)
 {
 }
 
@@ -395,8 +395,8 @@ static const char *start(struct apart_file *sound, uint64_t frame, enum outcome 
     (void)snprintf(name, sizeof name, "/proc/self/fd/%d", sound->audio.file);
     const int file = open(name, O_RDONLY | O_CLOEXEC);
     const int error = file < 0 ? errno
-                               : app_apart_open(&sound->pipe, prepare, sound->decoder, file, &wish,
-                                                sizeof wish, limits);
+                               : app_apart_open(&sound->pipe, load_sndfile, sound->decoder, file,
+                                                &wish, sizeof wish, limits);
     if (file >= 0) {
         (void)close(file);
     }

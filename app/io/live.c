@@ -428,7 +428,7 @@ int app_live_devices(struct app_live_device *devices, size_t most, size_t *count
 
 #else
 
-static void report(const struct base_diag_sink *sink)
+static void report_not_built(const struct base_diag_sink *sink)
 {
     base_report(sink, BASE_ERROR, (struct base_place){0}, NULL,
                 "froth was built without PortAudio");
@@ -437,7 +437,7 @@ static void report(const struct base_diag_sink *sink)
 struct app_live *app_live_listen(const char *name, const struct base_diag_sink *sink)
 {
     (void)name;
-    report(sink);
+    report_not_built(sink);
     return NULL;
 }
 
@@ -446,7 +446,7 @@ struct app_live *app_live_play(struct app_audio *source, struct app_live_aside *
 {
     (void)source;
     (void)aside;
-    report(sink);
+    report_not_built(sink);
     return NULL;
 }
 
@@ -493,7 +493,7 @@ int app_live_devices(struct app_live_device *devices, size_t most, size_t *count
     (void)devices;
     (void)most;
     *count = 0;
-    report(sink);
+    report_not_built(sink);
     return -1;
 }
 

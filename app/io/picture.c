@@ -439,7 +439,7 @@ static const struct format *format_of(struct bytes file)
 }
 
 /* Loads what decodes descriptor 0: a process without rights can no longer. */
-static void prepare(void)
+static void load_decoder(void)
 {
     enum { HEAD = 32 };
     uint8_t head[HEAD];
@@ -623,7 +623,7 @@ static int ask(app_apart_work decoder, const struct bounds *bounds, const char *
         return -1;
     }
     struct app_apart_pipe pipe;
-    const int error = app_apart_open(&pipe, prepare, decoder, file, delivery->question,
+    const int error = app_apart_open(&pipe, load_decoder, decoder, file, delivery->question,
                                      sizeof *delivery->question, limits);
     (void)close(file);
     pipe.stop = delivery->stop;
