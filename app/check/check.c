@@ -100,11 +100,13 @@ bool app_check_goes_on(const struct app_check_watch *watch,
 
 void app_check_watch_picture(struct app_check_watch *watch, const uint32_t *pixels, size_t count)
 {
-    const uint64_t hash = base_hash(BASE_HASH_START, pixels, count * sizeof *pixels);
-    if (watch->pictures == 0) {
-        watch->first_hash = hash;
+    if (!watch->changed) {
+        const uint64_t hash = base_hash(BASE_HASH_START, pixels, count * sizeof *pixels);
+        if (watch->pictures == 0) {
+            watch->first_hash = hash;
+        }
+        watch->changed = hash != watch->first_hash;
     }
-    watch->changed = watch->changed || hash != watch->first_hash;
     watch->seen = watch->seen || !app_picture_is_black(pixels, count);
     watch->pictures++;
 }
@@ -435,7 +437,7 @@ static void check_on_board(const struct app_check_settings *settings, const char
 /* ---- in the parent ---- */
 
 /* A device is tried for minutes, once. */
-enum { FRAMES = 120, SECONDS = 60, LOOKING_SECONDS = 300, VERDICTS_AT_ONCE = 100 };
+enum { FRAMES = 60, SECONDS = 60, LOOKING_SECONDS = 300, VERDICTS_AT_ONCE = 100 };
 
 /* Room for the largest picture, beside what the preset may take; beyond it the machine would swap.
  */
