@@ -147,8 +147,7 @@ read -r _ _ blue _ < <(levels 200 150 400 300)
 is_large() { xdotool getwindowgeometry "$(is_titled two)" | grep -q "Geometry: ${width}x${height}"; }
 is_small() { xdotool getwindowgeometry "$(is_titled two)" | grep -q "Geometry: 640x360"; }
 wait_for "the window does not fill the display" is_large
-xdotool key F11 sleep 0.3 key F11
-wait_for "F11 does not lead back from full screen" is_small
+again F11 'once more within two seconds leaves it' is_small
 if command -v openbox > /dev/null; then # without a window manager nothing leads there again
     openbox > /dev/null 2>&1 &
     manager=$!

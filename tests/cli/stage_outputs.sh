@@ -121,7 +121,7 @@ picture DUMMY1 outputs-alone "the audience sees something else than the picture"
 plug DUMMY0 1280x720 --right-of DUMMY1
 wait_for "the operator's window does not come back with its output" lies "$view" DUMMY0
 fills "$show" DUMMY1 || fail "the show goes elsewhere"
-xdotool key ctrl+q sleep 0.3 key ctrl+q
+again ctrl+q 'once more within two seconds ends it' has_ended "$player"
 ends "Ctrl+Q twice does not end it"
 
 # An output that is named and not there is waited for.

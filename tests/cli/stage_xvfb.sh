@@ -134,9 +134,8 @@ wait_for "no screenshot" test -s "$XDG_PICTURES_DIR/froth-1.png"
 xdotool key F11
 wait_for "F11 does not ask" says 'once more within two seconds leaves it'
 is_large > /dev/null || fail "F11 leaves the full screen at once"
-xdotool key F11
 is_small() { xdotool getwindowgeometry "$(is_titled 'blue lantern')" | grep -q "Geometry: 640x360"; }
-wait_for "F11 does not leave the full screen" is_small
+again F11 'once more within two seconds leaves it' is_small
 window=$(is_titled 'blue lantern' | head -n 1)
 xdotool windowsize --sync "$window" 900 700
 sleep 0.7
@@ -151,14 +150,13 @@ seen stage-overlay '500 100 600 400' 'blue < 9000 && top > 150' "Tab shows no op
 xdotool key ctrl+q
 sleep 0.7
 shot stage-question
-xdotool key Escape sleep 2.2 key Escape sleep 0.3 key Escape
+xdotool key Escape sleep 2.2
 is_left() { ! is_large; }
-wait_for "Escape twice does not leave the full screen" is_left
+again Escape 'once more within two seconds leaves it' is_left
 xdotool key Escape
 sleep 0.2
 kill -0 "$player" || fail "Escape ends the show"
-xdotool key ctrl+q
-wait_for "Ctrl+Q does not end it" has_ended "$player"
+again ctrl+q 'once more within two seconds ends it' has_ended "$player"
 wait "$player" || fail "exit code $?"
 player=
 [ -s "$XDG_CACHE_HOME/froth/index" ] || ls "$XDG_CACHE_HOME/froth" > /dev/null || fail "no index"

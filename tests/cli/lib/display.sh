@@ -63,3 +63,22 @@ is_seen() {
 }
 
 is_titled() { xdotool search --name "^froth - $1\$"; }
+
+# again KEY QUESTION COMMAND...: the key is pressed until the command succeeds. What is asked once more within two seconds is
+# asked anew where the machine took longer, so that each press waits for what it did.
+again() {
+    local key=$1 question=$2 turn asked
+    shift 2
+    for turn in {1..20}; do
+        "$@" > /dev/null 2>&1 && return
+        asked=$(grep -c "$question" "$work/messages")
+        xdotool key "$key"
+        wait_for "$key does nothing" was_heard "$question" "$asked" "$@"
+    done
+    "$@" > /dev/null 2>&1 || fail "$key does not do it, however often it is pressed"
+}
+was_heard() {
+    local question=$1 asked=$2
+    shift 2
+    "$@" || [ "$(grep -c "$question" "$work/messages")" -gt "$asked" ]
+}
