@@ -61,7 +61,7 @@ starter() {
 }
 # It lives for a moment only: nothing may be started between two looks.
 decoder() {
-    local child until=$((SECONDS + 10))
+    local child until=$((SECONDS + patience / 10))
     while ((SECONDS < until)) && kill -0 "$player" 2> /dev/null; do
         child=
         read -r child _ < "/proc/$starter/task/$starter/children"
@@ -69,7 +69,7 @@ decoder() {
     done
     return 1
 }
-# waits_not: it ends at once while a decoder stands still; false if it does not, or none was seen
+# waits_not: how long it takes to end while a decoder stands still, in took; false if none was seen
 waits_not() {
     local began ended
     decoder=
@@ -87,13 +87,13 @@ waits_not() {
     ended=$(date +%s%N)
     player=
     took=$(((ended - began) / 1000000))
-    [ "$took" -lt 1500 ]
 }
-# A busy machine may hold anything once.
+# It may be over before it is seen.
 took=
 for _ in 1 2 3 4 5 6 7 8; do
     waits_not && break
 done
 [ -n "$decoder" ] || fail "no decoder was seen"
-[ "$took" -lt 1500 ] || fail "it ended after $took ms, while a decoder hung"
+# A decoder that does nothing is given up after two minutes: who waited for it would take these.
+[ "$took" -lt 60000 ] || fail "it ended after $took ms, while a decoder hung"
 echo ok
