@@ -61,6 +61,7 @@ minimal_make() {
     cp /etc/resolv.conf "$folder/etc/resolv.conf"
 }
 
+# The command is not the first process there: timeout of coreutils 9.10 starts nothing where it is.
 minimal_enter() {
     # shellcheck disable=SC2016
     unshare --mount --pid --ipc --fork --kill-child bash -euc '
@@ -76,8 +77,9 @@ minimal_enter() {
             shift
         done
         shift
-        exec chroot "$system" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
-            LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"' enter "$1" "${minimal_binds[@]}" -- "${@:2}"
+        chroot "$system" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
+            LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
+        exit' enter "$1" "${minimal_binds[@]}" -- "${@:2}"
 }
 
 minimal_remove() {
