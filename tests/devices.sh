@@ -1,10 +1,17 @@
 #!/usr/bin/env bash
-# Pictures of presets on a graphics processor beside those of the processor: devices.sh FROTH FRAMES SIZE PRESET-OR-FOLDER...
+# Pictures of presets on a graphics processor beside those of the processor:
+#   devices.sh [--every N] FROTH FRAMES SIZE PRESET-OR-FOLDER...
+# --every N: one preset in so many, in the order of their names.
 # A line for each that differs; at the end how many were the same, and how many stages the device has drawn. --device
 # gpu if the environment's DEVICE names none. --shared in place of presets: those of $FROTH_SHARED. Exit code 1 if one
 # differs, 77 without a device.
 set -u
 
+every=1
+if [ "$1" = --every ]; then
+    every=$2
+    shift 2
+fi
 froth=$(realpath "$1")
 library=$(realpath "$(dirname "$0")")/cli/lib/device.sh
 frames=$2
@@ -30,7 +37,7 @@ one() {
 }
 export -f one
 export froth frames size work
-find "$@" -name '*.milk' -print0 | xargs -0 -P "$(nproc)" -I PRESET bash -c 'one "$0"' PRESET
+find "$@" -name '*.milk' -print0 | LC_ALL=C sort -z | sed -zn "1~${every}p" | xargs -0 -P "$(nproc)" -I PRESET bash -c 'one "$0"' PRESET
 same=$(cat "$work"/*.result | grep -c '^same')
 echo "$same of $(cat "$work"/*.result | wc -l) presets have the same $frames pictures; $(awk '{ sum += $1 } END { print sum + 0 }' "$work"/*.stages) stages were drawn by the device"
 ! cat "$work"/*.result | grep -q '^differs'

@@ -31,7 +31,7 @@ view='froth - operator'
 
 start() {
     : > "$work/messages"
-    (cd "$work" && exec "$froth" play --audio demo --size 640x360 --threads 1 "$@" "$work/presets" 2>> "$work/messages") &
+    (cd "$work" && exec "$froth" play --audio demo --size 640x360 --fps 15 --threads 1 "$@" "$work/presets" 2>> "$work/messages") &
     player=$!
     wait_for "no window" is_titled 'blue lantern'
 }

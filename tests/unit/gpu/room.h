@@ -21,11 +21,11 @@
 
 /* Under sanitizers, which look at memory and not at pictures, tests take one case of so many. */
 #ifdef __SANITIZE_ADDRESS__
-enum { SPARSE = 4 };
+enum { SPARSE = 10 };
 #else
 enum { SPARSE = 1 };
 #endif
-/* Frames have six or seven runs: a step of five meets each kind of them. */
+/* Frames have six or seven runs: a step of eleven meets each kind of them. */
 enum { STRIDE = SPARSE == 1 ? 1 : SPARSE + 1 };
 enum { FRAMES = 4, TEXT = 8000 };
 
