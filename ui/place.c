@@ -255,6 +255,10 @@ static void put_show(struct ui_window *window, int output)
     SDL_Window *operators = window->operator_view.window;
     const bool types = operators != NULL && SDL_GetKeyboardFocus() == operators;
     if (!window->placed) {
+        /* SDL minimises a full screen window in whose place another one comes. */
+        if (operators != NULL && output_of(window, &window->operator_view) == output) {
+            (void)SDL_SetWindowFullscreen(operators, 0);
+        }
         ui_sdl_fill(window, &window->show, output);
         if (!window->full) {
             (void)SDL_SetWindowFullscreen(show, 0);
