@@ -87,8 +87,7 @@ static void note_place(const struct ui_window *window, struct ui_sdl_view *view,
     SDL_Rect bounds;
     for (int i = 0; !window->placed && i < SDL_GetNumVideoDisplays(); i++) {
         if (SDL_GetDisplayBounds(i, &bounds) == 0 && bounds.x == at.x && bounds.y == at.y) {
-            view->entered = true;
-            view->at = at;
+            ui_sdl_note_output(window, view, i);
         }
     }
 }

@@ -114,9 +114,8 @@ static int output_of(const struct ui_window *window, const struct ui_sdl_view *v
     if (window->placed) {
         return ui_outputs_at(&window->outputs, place_of(window, view));
     }
-    for (int i = 0; view->entered && i < window->outputs.count; i++) {
-        const struct ui_rect place = window->outputs.items[i].place;
-        if (place.x == view->at.x && place.y == view->at.y) {
+    for (int i = 0; view->at[0] != '\0' && i < window->outputs.count; i++) {
+        if (strcmp(window->outputs.items[i].name, view->at) == 0) {
             return i;
         }
     }
@@ -127,6 +126,17 @@ static int output_of(const struct ui_window *window, const struct ui_sdl_view *v
         }
     }
     return -1;
+}
+
+void ui_sdl_note_output(const struct ui_window *window, struct ui_sdl_view *view, int index)
+{
+    struct ui_outputs now;
+    ui_sdl_read_outputs(window, &now);
+    for (int i = 0; i < now.count; i++) {
+        if (now.items[i].index == index) {
+            memcpy(view->at, now.items[i].name, sizeof view->at);
+        }
+    }
 }
 
 int ui_sdl_choose_output(struct ui_window *window, const struct ui_window_config *config,
@@ -184,16 +194,13 @@ void ui_sdl_put(const struct ui_window *window, SDL_Window *moved, SDL_Rect at)
 
 void ui_sdl_fill(const struct ui_window *window, struct ui_sdl_view *view, int output)
 {
-    SDL_Rect bounds;
-    /* SDL takes a window to be where it was told to be; where it really comes to, that is told by
-     * the corner. */
+    /* SDL takes a window to be where it was told to be; where it really comes to is told by an
+     * event. */
     const struct ui_rect place = window->outputs.items[output].place;
     int width = 0;
     int height = 0;
-    if (!view->entered &&
-        SDL_GetDisplayBounds(SDL_GetWindowDisplayIndex(view->window), &bounds) == 0) {
-        view->entered = true;
-        view->at = (SDL_Point){bounds.x, bounds.y};
+    if (view->at[0] == '\0') {
+        ui_sdl_note_output(window, view, SDL_GetWindowDisplayIndex(view->window));
     }
     SDL_PumpEvents(); /* the system may have taken its full screen away */
     (void)SDL_SetWindowFullscreen(view->window, 0);
@@ -249,6 +256,23 @@ void ui_window_set_fullscreen(struct ui_window *window, bool fullscreen)
     (void)SDL_SetWindowFullscreen(window->show.window, SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
+/* When an output is unplugged the system moves its full screen window to the other one, and SDL then
+ * minimises the one that fills that, which on Wayland no program can undo; nor does it take the full
+ * screen away from what was moved. Windows that are hidden and shown are new ones to the system. */
+static void hide(const struct ui_window *window, const struct ui_sdl_view *view)
+{
+    if (window->wayland != NULL) {
+        SDL_HideWindow(view->window);
+    }
+}
+
+static void show_anew(const struct ui_window *window, const struct ui_sdl_view *view)
+{
+    if (window->wayland != NULL) {
+        SDL_ShowWindow(view->window);
+    }
+}
+
 static void put_show(struct ui_window *window, int output)
 {
     SDL_Window *show = window->show.window;
@@ -258,6 +282,11 @@ static void put_show(struct ui_window *window, int output)
         /* SDL minimises a full screen window in whose place another one comes. */
         if (operators != NULL && output_of(window, &window->operator_view) == output) {
             (void)SDL_SetWindowFullscreen(operators, 0);
+        }
+        if (window->goes > 1) {
+            /* SDL does not learn that a window is on an output that has only just come. */
+            hide(window, &window->show);
+            show_anew(window, &window->show);
         }
         ui_sdl_fill(window, &window->show, output);
         if (!window->full) {
@@ -314,10 +343,18 @@ static void settle_operator(struct ui_window *window, int show, bool fewer, bool
     const int at = output_of(window, &window->operator_view);
     const int beside = ui_outputs_beside(outputs, show);
     if (outputs->count == 1 && lost) {
+        hide(window, &window->operator_view);
+        hide(window, &window->show);
+        (void)SDL_SetWindowFullscreen(window->show.window, 0);
+        show_anew(window, &window->show);
         leave_fullscreen(window, 0);
+        show_anew(window, &window->operator_view);
         put_operator(window, 0);
         SDL_RaiseWindow(window->operator_view.window);
     } else if (outputs->count == 1 && fewer && window->full) {
+        hide(window, &window->operator_view); /* who is told closes it */
+        hide(window, &window->show);
+        show_anew(window, &window->show);
         tell(window, UI_EVENT_OPERATOR_LOST, "");
     } else if (window->full && beside >= 0 &&
                (at == show || (!window->placed && !is_full(window->operator_view.window)))) {

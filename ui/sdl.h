@@ -19,8 +19,7 @@ struct ui_sdl_view {
     int width; /* of the picture's texture */
     int height;
     struct ui_tiles tiles; /* of what the operator's texture holds */
-    bool entered;          /* off X11: it was seen to come to an output, */
-    SDL_Point at;          /* whose corner this is */
+    char at[UI_OUTPUT_NAME]; /* off X11: the output to which it was seen to come; empty: none */
     Uint64 due;            /* SDL ticks before which the operator's view is not shown again */
 };
 
@@ -86,6 +85,8 @@ void ui_sdl_fill(const struct ui_window *window, struct ui_sdl_view *view, int o
 /* Looks at the outputs for the first time, and chooses that of the show; -1: the system does. */
 int ui_sdl_choose_output(struct ui_window *window, const struct ui_window_config *config,
                          const struct base_diag_sink *sink);
+/* A window is seen on the output that has this index of SDL's, wherever that is later. */
+void ui_sdl_note_output(const struct ui_window *window, struct ui_sdl_view *view, int index);
 int ui_sdl_show_at(const struct ui_window *window); /* the show's output; -1: none */
 
 void ui_sdl_read_outputs(const struct ui_window *window, struct ui_outputs *outputs);

@@ -19,7 +19,7 @@ from gi.repository import Gio, GLib  # noqa: E402
 
 bus = Gio.bus_get_sync(Gio.BusType.SESSION)
 NAME = "org.gnome.Mutter."
-KEYS = {"F4": 0xFFC1, "F10": 0xFFC7, "Return": 0xFF0D, "Escape": 0xFF1B, "Tab": 0xFF09, "ctrl": 0xFFE3, "super": 0xFFEB}
+KEYS = {"F4": 0xFFC1, "F10": 0xFFC7, "Return": 0xFF0D, "Escape": 0xFF1B, "Tab": 0xFF09, "ctrl": 0xFFE3, "shift": 0xFFE1, "super": 0xFFEB}
 
 
 def call(name, path, interface, method, arguments=None):
@@ -137,7 +137,8 @@ def main():
         arrange(arguments)
     elif command in ("keys", "type"):
         hand = Hand()
-        time.sleep(1)
+        hand.press(["shift"])  # the keyboard comes with its first key, and windows have to learn of it
+        time.sleep(1.5)
         for key in arguments if command == "keys" else arguments[0]:
             hand.press(key.split("+") if command == "keys" else [key])
         time.sleep(0.5)

@@ -1,0 +1,73 @@
+# weston, whose outputs are windows of a virtual X display; sourced by table.sh.
+desk_needs='weston Xvfb xdotool'
+names=(screen0 screen1)
+size2=1280x720
+desk_version() { weston --version; }
+
+# weston.ini: with these scales
+begin_weston() {
+    printf '%s\n' '[core]' 'idle-time=0' "xwayland=$([ "$row" = x ] && echo true || echo false)" '[shell]' 'panel-position=none' \
+        'background-color=0xff336633' 'locking=false' 'startup-animation=none' \
+        '[output]' 'name=screen0' 'mode=1280x720' "scale=$1" '[output]' 'name=screen1' 'mode=1280x720' "scale=$2" > "$work/weston.ini"
+    DISPLAY=$outer weston --backend=x11-backend.so --use-pixman --output-count=2 --socket=stage -c "$work/weston.ini" \
+        > "$work/compositor" 2>&1 &
+    compositor=$!
+    others+=("$compositor")
+    await test -S "$XDG_RUNTIME_DIR/stage" && await outputs_open
+}
+outputs_open() {
+    mapfile -t outer_windows < <(DISPLAY=$outer xdotool search --name 'Weston Compositor - screen' |
+        while read -r id; do echo "$(DISPLAY=$outer xdotool getwindowname "$id") $id"; done | sort | sed 's/.* //')
+    [ "${#outer_windows[@]}" -eq 2 ] && DISPLAY=$outer xdotool windowmove "${outer_windows[0]}" 0 0 windowmove "${outer_windows[1]}" 1300 0
+}
+desk_start() {
+    export WAYLAND_DISPLAY=stage
+    exec 3> "$work/display"
+    Xvfb -noreset -displayfd 3 -screen 0 2600x1500x24 > /dev/null 2>&1 &
+    others+=($!)
+    exec 3>&-
+    await test -s "$work/display" || return 1
+    outer=:$(cat "$work/display")
+    chown -R "$(id -u)" "$XDG_RUNTIME_DIR"
+    begin_weston 1 1 || { verdict="does not start"; return 1; }
+    [ "$row" != x ] || desk_display=$(sed -n 's/.*xserver listening on display \(:[0-9]*\).*/\1/p' "$work/compositor")
+}
+desk_arrange() {
+    if [ "$#" -ne 2 ] || [ -z "$1" ] || [ -z "$2" ]; then
+        verdict='cannot: no output can be taken away and given back'
+    elif [ "$1$2" != "${arranged:-11}" ] && [ -n "$player" ]; then
+        verdict='cannot: a scale does not change while it runs'
+    elif [[ $1$2 == *.* ]]; then
+        verdict='cannot: scales are whole numbers'
+    else
+        [ "$1$2" = 11 ] && return
+        kill "$compositor"
+        wait "$compositor" 2> /dev/null
+        rm -f "$XDG_RUNTIME_DIR"/stage*
+        begin_weston "$1" "$2" && arranged=$1$2 && return
+        verdict='does not start'
+    fi
+    return 1
+}
+desk_shot() {
+    local x=0 size
+    [ "$1" -eq 1 ] || x=1300
+    # A window of weston's is as large as its output in pixels, or stands for one that is.
+    size=$(DISPLAY=$outer xdotool getwindowgeometry "${outer_windows[$1 - 1]}" | sed -n 's/.*Geometry: //p')
+    DISPLAY=$outer "$screen" shot "$x" 0 "${size%x*}" "${size#*x}" "$work/raw" &&
+        { printf 'P6 %d %d 255\n' "${size%x*}" "${size#*x}" && cat "$work/raw"; } > "$2"
+}
+press() { DISPLAY=$outer xdotool "$@"; }
+desk_keys() {
+    press windowfocus "${outer_windows[0]}"
+    sleep 1
+    press key --delay 100 "$@"
+}
+desk_type() {
+    press windowfocus "${outer_windows[0]}"
+    sleep 1
+    press type --delay 100 "$1"
+}
+desk_front() { press mousemove 500 700 click 1; }
+desk_hide() { press mousemove 1500 300 click 1 windowfocus "${outer_windows[1]}" && sleep 1 && press key super+F2 && sleep 1 && ! is_seen 2 blue; }
+desk_idle() { verdict='cannot: weston has no idle-inhibit'; }
