@@ -8,7 +8,8 @@ desk_version() { weston --version; }
 begin_weston() {
     printf '%s\n' '[core]' 'idle-time=0' "xwayland=$([ "$row" = x ] && echo true || echo false)" '[shell]' 'panel-position=none' \
         'background-color=0xff336633' 'locking=false' 'startup-animation=none' \
-        '[output]' 'name=screen0' 'mode=1280x720' "scale=$1" '[output]' 'name=screen1' 'mode=1280x720' "scale=$2" > "$work/weston.ini"
+        '[output]' 'name=screen0' "mode=$((1280 / $1))x$((720 / $1))" "scale=$1" '[output]' 'name=screen1' \
+        "mode=$((1280 / $2))x$((720 / $2))" "scale=$2" > "$work/weston.ini"
     DISPLAY=$outer weston --backend=x11-backend.so --use-pixman --output-count=2 --socket=stage -c "$work/weston.ini" \
         > "$work/compositor" 2>&1 &
     compositor=$!
@@ -16,9 +17,11 @@ begin_weston() {
     await test -S "$XDG_RUNTIME_DIR/stage" && await outputs_open
 }
 outputs_open() {
-    mapfile -t outer_windows < <(DISPLAY=$outer xdotool search --name 'Weston Compositor - screen' |
-        while read -r id; do echo "$(DISPLAY=$outer xdotool getwindowname "$id") $id"; done | sort | sed 's/.* //')
-    [ "${#outer_windows[@]}" -eq 2 ] && DISPLAY=$outer xdotool windowmove "${outer_windows[0]}" 0 0 windowmove "${outer_windows[1]}" 1300 0
+    local id
+    mapfile -t outer_windows < <(press search --name '' 2> /dev/null | while read -r id; do
+        echo "$(press getwindowname "$id") $id"
+    done | grep '^Weston Compositor' | sort | sed 's/.* //')
+    [ "${#outer_windows[@]}" -eq 2 ] && press windowmove "${outer_windows[0]}" 0 0 windowmove "${outer_windows[1]}" 1300 0
 }
 desk_start() {
     export WAYLAND_DISPLAY=stage
