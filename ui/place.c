@@ -379,10 +379,24 @@ static bool is_same(const struct ui_outputs *a, const struct ui_outputs *b)
     return same;
 }
 
+/* A compositor may leave out to answer who asks for the full screen right after having left it. */
+static bool is_full_in_vain(const struct ui_window *window, int at)
+{
+    enum { ROUNDED = 2 }; /* pixels that scales may make of a size */
+    int width = 0;
+    int height = 0;
+    if (window->placed || !window->full || at < 0) {
+        return false;
+    }
+    const struct ui_rect place = window->outputs.items[at].place;
+    SDL_GetWindowSize(window->show.window, &width, &height);
+    return width + ROUNDED < place.width || height + ROUNDED < place.height;
+}
+
 /* Once the show is seen where it belongs, or is not, however often it was put there. */
 static void tell_place(struct ui_window *window, int at, int to, bool goes, int goes_max)
 {
-    if (window->awaited && !goes && at == to && at >= 0) {
+    if (window->awaited && at == to && at >= 0 && (!goes || window->goes > goes_max)) {
         tell(window, UI_EVENT_SHOW_BACK, window->outputs.items[at].name);
         window->awaited = false;
     } else if (goes && window->goes == goes_max + 1 && at >= 0 && at != to) {
@@ -413,7 +427,8 @@ static void settle(struct ui_window *window)
     int at = ui_sdl_show_at(window);
     int to = at;
     const enum ui_stage_order order = ui_stage_follow(&window->stage, &now, at, changing, &to);
-    const bool goes = order == UI_STAGE_GO || order == UI_STAGE_BACK || at < 0;
+    const bool goes = order == UI_STAGE_GO || order == UI_STAGE_BACK || at < 0 ||
+                      (at == to && is_full_in_vain(window, at));
     if (order == UI_STAGE_LOST) {
         tell(window, UI_EVENT_SHOW_LOST, before.home);
     }

@@ -48,6 +48,6 @@ desk_type() { ask_kwin type "$1"; }
 desk_front() { ask_kwin click 500 700; }
 desk_hide() {
     ask_kwin script 'var all = workspace.windowList ? workspace.windowList() : workspace.clientList();
-        for (var i = 0; i < all.length; i++) all[i].minimized = true;' && sees 2 0,0,0
+        for (var i = 0; i < all.length; i++) all[i].minimized = true;' && sleep 1 && ! is_seen 2 blue
 }
 desk_idle() { verdict='cannot: nothing tells it'; }

@@ -38,5 +38,5 @@ desk_shot() { ask_mutter shot "${names[$1 - 1]}" "$work/run/shot.ppm" && cp "$wo
 desk_keys() { ask_mutter keys "$@"; }
 desk_type() { ask_mutter type "$1"; }
 desk_front() { ask_mutter click Meta-0 500 700; }
-desk_hide() { ask_mutter keys super+h && sees 2 34,34,34; }
+desk_hide() { ask_mutter keys super+h && sleep 1 && ! is_seen 2 blue; }
 desk_idle() { verdict='cannot: nothing tells it'; }

@@ -7,7 +7,7 @@ desk_version() { weston --version; }
 # weston.ini: with these scales
 begin_weston() {
     printf '%s\n' '[core]' 'idle-time=0' "xwayland=$([ "$row" = x ] && echo true || echo false)" '[shell]' 'panel-position=none' \
-        'background-color=0xff336633' 'locking=false' 'startup-animation=none' \
+        'background-color=0xff336633' 'locking=false' 'startup-animation=none' 'num-workspaces=2' \
         '[output]' 'name=screen0' "mode=$((1280 / $1))x$((720 / $1))" "scale=$1" '[output]' 'name=screen1' \
         "mode=$((1280 / $2))x$((720 / $2))" "scale=$2" > "$work/weston.ini"
     DISPLAY=$outer weston --backend=x11-backend.so --use-pixman --output-count=2 --socket=stage -c "$work/weston.ini" \
@@ -62,15 +62,20 @@ desk_shot() {
 }
 press() { DISPLAY=$outer xdotool "$@"; }
 desk_keys() {
-    press windowfocus "${outer_windows[0]}"
+    desk_front
     sleep 1
     press key --delay 100 "$@"
 }
 desk_type() {
-    press windowfocus "${outer_windows[0]}"
+    desk_front
     sleep 1
     press type --delay 100 "$1"
 }
-desk_front() { press mousemove 500 700 click 1; }
-desk_hide() { press mousemove 1500 300 click 1 windowfocus "${outer_windows[1]}" && sleep 1 && press key super+F2 && sleep 1 && ! is_seen 2 blue; }
+desk_front() { press windowfocus "${outer_windows[0]}" mousemove 500 700 sleep 0.3 click 1; }
+desk_hide() {
+    press windowfocus "${outer_windows[1]}" mousemove 1500 300 sleep 0.5 key super+F2 && sleep 1
+    is_seen 2 blue || return 0
+    verdict='cannot: it has no workspaces'
+    return 1
+}
 desk_idle() { verdict='cannot: weston has no idle-inhibit'; }
