@@ -302,7 +302,7 @@ for desk in "${wanted[@]}"; do one "$desk"; done
 
 # ---- the table ----
 
-sdl=$("$froth" version --build | sed -nE 's/^ *(SDL2?) +([0-9.]+).*/\1 \2/p' | head -n 1)
+sdl=$("$froth" version --build | sed -nE 's/.* sdl2  *([0-9.]+).*/SDL \1/p' | head -n 1)
 # cell COMPOSITOR ROW
 cell() { sed -n "s/^$2|//p" "$all/$1" 2> /dev/null; }
 echo
