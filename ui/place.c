@@ -9,6 +9,7 @@ enum {
     LOOK_MS = 300, /* after something happened */
     LOOK_AGAIN_MS = 700,
     LOOKS = 4,
+    LEAVE_MS = 50, /* in which a window is shown without its full screen */
     CHANGING_MS = 2500, /* as long do windows move because outputs have changed, not by the user */
     GOES_MAX = 5,
     GOES_ASKED = 2, /* where the system puts windows, which heard it the first time */
@@ -192,7 +193,12 @@ void ui_sdl_put(const struct ui_window *window, SDL_Window *moved, SDL_Rect at)
     }
 }
 
-void ui_sdl_fill(const struct ui_window *window, struct ui_sdl_view *view, int output)
+static bool is_full(SDL_Window *window)
+{
+    return (SDL_GetWindowFlags(window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
+}
+
+bool ui_sdl_fill(const struct ui_window *window, struct ui_sdl_view *view, int output)
 {
     /* SDL takes a window to be where it was told to be; where it really comes to is told by an
      * event. */
@@ -203,17 +209,16 @@ void ui_sdl_fill(const struct ui_window *window, struct ui_sdl_view *view, int o
         ui_sdl_note_output(window, view, SDL_GetWindowDisplayIndex(view->window));
     }
     SDL_PumpEvents(); /* the system may have taken its full screen away */
-    (void)SDL_SetWindowFullscreen(view->window, 0);
+    if (is_full(view->window)) {
+        (void)SDL_SetWindowFullscreen(view->window, 0);
+        return false;
+    }
     SDL_GetWindowSize(view->window, &width, &height);
     const int x = place.x + (place.width - width) / 2;
     const int y = place.y + (place.height - height) / 2;
     SDL_SetWindowPosition(view->window, x + (x == place.x), y);
     (void)SDL_SetWindowFullscreen(view->window, SDL_WINDOW_FULLSCREEN_DESKTOP);
-}
-
-static bool is_full(SDL_Window *window)
-{
-    return (SDL_GetWindowFlags(window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
+    return true;
 }
 
 bool ui_window_is_fullscreen(const struct ui_window *window)
@@ -273,7 +278,8 @@ static void show_anew(const struct ui_window *window, const struct ui_sdl_view *
     }
 }
 
-static void put_show(struct ui_window *window, int output)
+/* false: to be called again in a moment. */
+static bool put_show(struct ui_window *window, int output)
 {
     SDL_Window *show = window->show.window;
     SDL_Window *operators = window->operator_view.window;
@@ -286,9 +292,12 @@ static void put_show(struct ui_window *window, int output)
         if (window->goes > 1) {
             /* SDL does not learn that a window is on an output that has only just come. */
             hide(window, &window->show);
+            (void)SDL_SetWindowFullscreen(show, 0);
             show_anew(window, &window->show);
         }
-        ui_sdl_fill(window, &window->show, output);
+        if (!ui_sdl_fill(window, &window->show, output)) {
+            return false;
+        }
         if (!window->full) {
             (void)SDL_SetWindowFullscreen(show, 0);
         }
@@ -308,6 +317,14 @@ static void put_show(struct ui_window *window, int output)
         SDL_RaiseWindow(operators);
     }
     ui_sdl_measure_refresh(window);
+    return true;
+}
+
+/* At least once more; sooner than another look that is due. */
+static void look_in(struct ui_window *window, int ms)
+{
+    window->looks = window->looks > 0 ? window->looks : 1;
+    window->look = SDL_GetTicks64() + (Uint64)ms;
 }
 
 static void put_operator(struct ui_window *window, int output)
@@ -318,10 +335,9 @@ static void put_operator(struct ui_window *window, int output)
     if (!window->placed) {
         /* Until it is there: what is asked of a compositor may cross with what it has ordered. */
         if (window->operator_goes < GOES_MAX) {
-            window->operator_goes++;
-            ui_sdl_fill(window, &window->operator_view, output);
-            window->looks = window->looks > 0 ? window->looks : 1;
-            window->look = SDL_GetTicks64() + LOOK_AGAIN_MS;
+            const bool there = ui_sdl_fill(window, &window->operator_view, output);
+            window->operator_goes += there;
+            look_in(window, there ? LOOK_AGAIN_MS : LEAVE_MS);
         }
         return;
     }
@@ -379,7 +395,7 @@ static bool is_same(const struct ui_outputs *a, const struct ui_outputs *b)
     return same;
 }
 
-/* A compositor may leave out to answer who asks for the full screen right after having left it. */
+/* SDL takes a window to be as large as it asked for; its pixels tell how large it is. */
 static bool is_full_in_vain(const struct ui_window *window, int at)
 {
     enum { ROUNDED = 2 }; /* pixels that scales may make of a size */
@@ -389,8 +405,8 @@ static bool is_full_in_vain(const struct ui_window *window, int at)
         return false;
     }
     const struct ui_rect place = window->outputs.items[at].place;
-    SDL_GetWindowSize(window->show.window, &width, &height);
-    return width + ROUNDED < place.width || height + ROUNDED < place.height;
+    return ui_sdl_size(&window->show, &width, &height) &&
+           (width + ROUNDED < place.width || height + ROUNDED < place.height);
 }
 
 /* Once the show is seen where it belongs, or is not, however often it was put there. */
@@ -438,10 +454,13 @@ static void settle(struct ui_window *window)
     tell_place(window, at, to, goes, goes_max);
     if (goes && window->goes <= goes_max) {
         at = to < 0 ? 0 : to;
-        put_show(window, at);
+        if (!put_show(window, at)) {
+            window->goes--;
+            look_in(window, LEAVE_MS);
+            return;
+        }
         window->operator_goes = !window->placed;
-        window->looks = window->looks > 0 ? window->looks : 1;
-        window->look = SDL_GetTicks64() + LOOK_AGAIN_MS;
+        look_in(window, LOOK_AGAIN_MS);
     }
     const bool settles = window->operator_goes > 0; /* only off X11 */
     if (window->operator_view.window != NULL && (changing || goes || settles)) {
@@ -494,7 +513,7 @@ bool ui_window_set_monitor(struct ui_window *window, const char *wish)
     }
     ui_stage_tell(&window->stage, window->outputs.items[to].name, false);
     window->goes = 0;
-    settle(window);
     ui_sdl_look_soon(window);
+    settle(window);
     return true;
 }

@@ -79,8 +79,9 @@ void ui_sdl_show_pointer(struct ui_window *window, bool shown);
 SDL_Rect ui_sdl_middle(const struct ui_window *window, int output, int width, int height);
 void ui_sdl_put(const struct ui_window *window, SDL_Window *moved, SDL_Rect at);
 
-/* Fills an output: off X11 the only way to one. */
-void ui_sdl_fill(const struct ui_window *window, struct ui_sdl_view *view, int output);
+/* Fills an output: off X11 the only way to one. false: it has left its full screen first, and is to be
+ * called again once the window was shown so; until then compositors may not answer. */
+bool ui_sdl_fill(const struct ui_window *window, struct ui_sdl_view *view, int output);
 
 /* Looks at the outputs for the first time, and chooses that of the show; -1: the system does. */
 int ui_sdl_choose_output(struct ui_window *window, const struct ui_window_config *config,
