@@ -13,14 +13,14 @@ desk_start() {
     cp "$(command -v kwin_wayland)" "$work/kwin_wayland" || return 1
     # shellcheck disable=SC2016
     KWIN_WAYLAND_NO_PERMISSION_CHECKS=1 KWIN_SCREENSHOT_NO_PERMISSION_CHECKS=1 QT_LOGGING_RULES='js.debug=true' \
-        as dbus-run-session -- bash -c '
+        setsid "${drop[@]}" dbus-run-session -- bash -c '
         echo "$DBUS_SESSION_BUS_ADDRESS" > "$XDG_RUNTIME_DIR/bus"
         "$@" &
         echo $! > "$XDG_RUNTIME_DIR/pid"
         wait $!
         sleep 3600' kwin "$work/kwin_wayland" --virtual --output-count 2 --width 1280 --height 720 --socket stage --no-lockscreen "${x[@]}" \
         > "$work/compositor" 2>&1 &
-    others+=($!)
+    others+=("-$!") # with all that it has started
     await test -S "$XDG_RUNTIME_DIR/stage" || { verdict="does not start"; return 1; }
     compositor=$(cat "$XDG_RUNTIME_DIR/pid")
     export WAYLAND_DISPLAY=stage DBUS_SESSION_BUS_ADDRESS

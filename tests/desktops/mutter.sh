@@ -6,7 +6,7 @@ desk_version() { mutter --version | head -n 1; }
 
 desk_start() {
     # shellcheck disable=SC2016
-    as dbus-run-session -- bash -c '
+    setsid "${drop[@]}" dbus-run-session -- bash -c '
         echo "$DBUS_SESSION_BUS_ADDRESS" > "$XDG_RUNTIME_DIR/bus"
         pipewire & wireplumber &
         gsettings set org.gnome.mutter experimental-features "[\"scale-monitor-framebuffer\"]"
@@ -14,7 +14,7 @@ desk_start() {
         echo $! > "$XDG_RUNTIME_DIR/pid"
         wait $!
         sleep 3600' "$([ "$row" = x ] || echo --no-x11)" > "$work/compositor" 2>&1 &
-    others+=($!)
+    others+=("-$!") # with all that it has started
     await test -S "$XDG_RUNTIME_DIR/stage" || { verdict="does not start"; return 1; }
     compositor=$(cat "$XDG_RUNTIME_DIR/pid")
     export WAYLAND_DISPLAY=stage DBUS_SESSION_BUS_ADDRESS

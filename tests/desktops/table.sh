@@ -59,11 +59,11 @@ rows=(
 # ---- what a row asks; each says in $verdict what came of it, which begins with "ok" if it is as it should be ----
 
 # as COMMAND...: not as root, as which compositors do not run
-as() {
-    if [ "$(id -u)" -eq 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi
-}
+drop=()
+[ "$(id -u)" -ne 0 ] || drop=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+as() { "${drop[@]}" "$@"; }
 
-as_exec() { exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+as_exec() { exec "${drop[@]}" "$@"; }
 
 # preset NAME RED GREEN BLUE: its margins have this colour
 preset() {
