@@ -36,6 +36,14 @@ gone=()
 off() {
     swaymsg -q "output $1 disable"
     [ "$1" = "${names[0]}" ] && gone[0]=1 || gone[1]=1
+    await is_off "$1" && return
+    verdict='cannot: outputs without a display are not switched off'
+    return 1
+}
+is_off() {
+    swaymsg -t get_outputs | python3 -c '
+import json, sys
+sys.exit(any(output["name"] == sys.argv[1] and output["active"] for output in json.load(sys.stdin)))' "$1"
 }
 desk_shot() { grim -o "${names[$1 - 1]}" -t ppm "$2"; }
 desk_keys() {
