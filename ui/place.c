@@ -395,6 +395,20 @@ static bool is_same(const struct ui_outputs *a, const struct ui_outputs *b)
     return same;
 }
 
+/* Off X11 a compositor may move a full screen window away from an output whose size or scale changes,
+ * and SDL does not tell. */
+static bool has_changed(const struct ui_window *window, const struct ui_outputs *former, int at)
+{
+    bool same = window->placed || !window->full || at < 0;
+    for (int i = 0; !same && i < former->count; i++) {
+        const struct ui_rect before = former->items[i].place;
+        const struct ui_rect place = window->outputs.items[at].place;
+        same = strcmp(former->items[i].name, window->outputs.items[at].name) == 0 &&
+               before.width == place.width && before.height == place.height;
+    }
+    return !same;
+}
+
 /* SDL takes a window to be as large as it asked for; its pixels tell how large it is. */
 static bool is_full_in_vain(const struct ui_window *window, int at)
 {
@@ -444,7 +458,8 @@ static void settle(struct ui_window *window)
     int to = at;
     const enum ui_stage_order order = ui_stage_follow(&window->stage, &now, at, changing, &to);
     const bool goes = order == UI_STAGE_GO || order == UI_STAGE_BACK || at < 0 ||
-                      (at == to && is_full_in_vain(window, at));
+                      (at == to && (window->leaves || is_full_in_vain(window, at))) ||
+                      (news && has_changed(window, &former, at));
     if (order == UI_STAGE_LOST) {
         tell(window, UI_EVENT_SHOW_LOST, before.home);
     }
@@ -454,7 +469,8 @@ static void settle(struct ui_window *window)
     tell_place(window, at, to, goes, goes_max);
     if (goes && window->goes <= goes_max) {
         at = to < 0 ? 0 : to;
-        if (!put_show(window, at)) {
+        window->leaves = !put_show(window, at);
+        if (window->leaves) {
             window->goes--;
             look_in(window, LEAVE_MS);
             return;

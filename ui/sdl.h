@@ -53,6 +53,7 @@ struct ui_window {
     Uint64 look;       /* SDL ticks at which they are looked at; 0: nothing has happened */
     int looks;         /* that follow: window managers take their time */
     int goes;          /* times that the show was put where it belongs, in vain so far */
+    bool leaves;       /* it has left its full screen for another one */
     bool awaited;      /* it is told where the show is once it is seen there */
     char *dropped;     /* path of the last thing that was dropped; NULL: it is taken */
     struct ui_event news[UI_SDL_NEWS]; /* of outputs, to be polled */

@@ -10,7 +10,7 @@ desk_start() {
         echo "$DBUS_SESSION_BUS_ADDRESS" > "$XDG_RUNTIME_DIR/bus"
         pipewire & wireplumber &
         gsettings set org.gnome.mutter experimental-features "[\"scale-monitor-framebuffer\"]"
-        mutter --headless $0 --wayland-display stage --virtual-monitor 1280x720 --virtual-monitor 1920x1080 &
+        mutter --headless $0 --wayland-display stage --virtual-monitor 1920x1080 --virtual-monitor 1920x1080 &
         echo $! > "$XDG_RUNTIME_DIR/pid"
         wait $!
         sleep 3600' "$([ "$row" = x ] || echo --no-x11)" > "$work/compositor" 2>&1 &

@@ -162,18 +162,24 @@ row_operator_lost() {
     shows_both || verdict="back: $verdict"
     [ "$verdict" = - ] && verdict=ok
 }
+# Beside what it is when it is seen: where the processor draws large windows, that is slow by itself.
 row_hidden() {
+    local seen half most
+    play --size 320x180 --fullscreen --monitor 2 --fps 60 --duration 8 --frame-times "${presets[@]}"
+    sees 2 blue || return
+    wait "$player"
+    seen=$(apart 50)
     play --size 320x180 --fullscreen --monitor 2 --fps 60 --duration 14 --frame-times "${presets[@]}"
     sees 2 blue || return
     desk_hide || return
     wait "$player"
     player=
-    local half most
-    half=$(sed -n 's/^apart:.*50 %: \([0-9.]*\) ms.*/\1/p' "$work/messages")
-    most=$(sed -n 's/^apart:.*99 %: \([0-9.]*\) ms.*/\1/p' "$work/messages")
-    verdict="$half, $most"
-    awk "BEGIN { exit !($half > 15 && $half < 18) }" && verdict="ok: $verdict"
+    half=$(apart 50)
+    most=$(apart 99)
+    verdict="$half, $most (seen: $seen)"
+    awk "BEGIN { exit !($half > 15 && ($half < 18 || $half < 1.2 * $seen)) }" && verdict="ok: $verdict"
 }
+apart() { sed -n "s/^apart:.*$1 %: \\([0-9.]*\\) ms.*/\\1/p" "$work/messages"; }
 # is_exact OUTPUT: it shows still.milk, pixel by pixel
 is_exact() {
     desk_shot "$1" "$work/shot.ppm" 2> /dev/null || return 1
