@@ -395,20 +395,6 @@ static bool is_same(const struct ui_outputs *a, const struct ui_outputs *b)
     return same;
 }
 
-/* Off X11 a compositor may move a full screen window away from an output whose size or scale changes,
- * and SDL does not tell. */
-static bool has_changed(const struct ui_window *window, const struct ui_outputs *former, int at)
-{
-    bool same = window->placed || !window->full || at < 0;
-    for (int i = 0; !same && i < former->count; i++) {
-        const struct ui_rect before = former->items[i].place;
-        const struct ui_rect place = window->outputs.items[at].place;
-        same = strcmp(former->items[i].name, window->outputs.items[at].name) == 0 &&
-               before.width == place.width && before.height == place.height;
-    }
-    return !same;
-}
-
 /* SDL takes a window to be as large as it asked for; its pixels tell how large it is. */
 static bool is_full_in_vain(const struct ui_window *window, int at)
 {
@@ -458,8 +444,7 @@ static void settle(struct ui_window *window)
     int to = at;
     const enum ui_stage_order order = ui_stage_follow(&window->stage, &now, at, changing, &to);
     const bool goes = order == UI_STAGE_GO || order == UI_STAGE_BACK || at < 0 ||
-                      (at == to && (window->leaves || is_full_in_vain(window, at))) ||
-                      (news && has_changed(window, &former, at));
+                      (at == to && (window->leaves || is_full_in_vain(window, at)));
     if (order == UI_STAGE_LOST) {
         tell(window, UI_EVENT_SHOW_LOST, before.home);
     }
@@ -491,6 +476,9 @@ void ui_sdl_follow_outputs(struct ui_window *window)
                                                    : false;
     if (changed) {
         ui_sdl_look_soon(window);
+    }
+    if (changed && window->wayland != NULL) {
+        window->changed = SDL_GetTicks64(); /* SDL does not tell of another size or scale */
     }
     if (window->look != 0 && SDL_GetTicks64() >= window->look) {
         window->looks--;

@@ -15,6 +15,9 @@ desk_start() {
     if [ "$row" = x ]; then
         await test -s "$XDG_RUNTIME_DIR/display" && desk_display=$(cat "$XDG_RUNTIME_DIR/display")
     fi
+    # In which order it has them differs from one version to the next.
+    mapfile -t names < <(VK_ICD_FILENAMES=none "$froth" devices 2> /dev/null | sed -n 's/^  [12]  \(HEADLESS-[12]\) .*/\1/p')
+    [ "${#names[@]}" -eq 2 ] || { verdict="outputs are not listed"; return 1; }
     trap 'end_sway "$player" "${others[@]}"' EXIT
 }
 desk_arrange() {
@@ -57,7 +60,7 @@ desk_keys() {
 }
 desk_type() { wtype -s 1500 -d 100 "$1"; }
 desk_front() { swaymsg -q '[title="operator"] focus'; }
-desk_hide() { swaymsg -q 'focus output HEADLESS-2' && swaymsg -q 'workspace away' && sleep 1 && ! is_seen 2 blue; }
+desk_hide() { swaymsg -q "focus output ${names[1]}" && swaymsg -q 'workspace away' && sleep 1 && ! is_seen 2 blue; }
 desk_idle() {
     verdict=$(window_of 'froth - blue lantern' | cut -d ' ' -f 6)
     [ "$verdict" = enabled ] && verdict=ok
