@@ -9,7 +9,7 @@ enum {
     LOOK_MS = 300, /* after something happened */
     LOOK_AGAIN_MS = 700,
     LOOKS = 4,
-    LEAVE_MS = 50, /* in which a window is shown without its full screen */
+    LEAVE_MS = 50,      /* in which a window is shown without its full screen */
     CHANGING_MS = 2500, /* as long do windows move because outputs have changed, not by the user */
     GOES_MAX = 5,
     GOES_ASKED = 2, /* where the system puts windows, which heard it the first time */
@@ -261,9 +261,10 @@ void ui_window_set_fullscreen(struct ui_window *window, bool fullscreen)
     (void)SDL_SetWindowFullscreen(window->show.window, SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
-/* When an output is unplugged the system moves its full screen window to the other one, and SDL then
- * minimises the one that fills that, which on Wayland no program can undo; nor does it take the full
- * screen away from what was moved. Windows that are hidden and shown are new ones to the system. */
+/* When an output is unplugged the system moves its full screen window to the other one, and SDL
+ * then minimises the one that fills that, which on Wayland no program can undo; nor does it take
+ * the full screen away from what was moved. Windows that are hidden and shown are new ones to the
+ * system. */
 static void hide(const struct ui_window *window, const struct ui_sdl_view *view)
 {
     if (window->wayland != NULL) {

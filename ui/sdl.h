@@ -18,9 +18,9 @@ struct ui_sdl_view {
     SDL_Texture *picture;
     int width; /* of the picture's texture */
     int height;
-    struct ui_tiles tiles; /* of what the operator's texture holds */
+    struct ui_tiles tiles;   /* of what the operator's texture holds */
     char at[UI_OUTPUT_NAME]; /* off X11: the output to which it was seen to come; empty: none */
-    Uint64 due;            /* SDL ticks before which the operator's view is not shown again */
+    Uint64 due;              /* SDL ticks before which the operator's view is not shown again */
 };
 
 struct ui_window {
@@ -80,8 +80,8 @@ void ui_sdl_show_pointer(struct ui_window *window, bool shown);
 SDL_Rect ui_sdl_middle(const struct ui_window *window, int output, int width, int height);
 void ui_sdl_put(const struct ui_window *window, SDL_Window *moved, SDL_Rect at);
 
-/* Fills an output: off X11 the only way to one. false: it has left its full screen first, and is to be
- * called again once the window was shown so; until then compositors may not answer. */
+/* Fills an output: off X11 the only way to one. false: it has left its full screen first, and is to
+ * be called again once the window was shown so; until then compositors may not answer. */
 bool ui_sdl_fill(const struct ui_window *window, struct ui_sdl_view *view, int output);
 
 /* Looks at the outputs for the first time, and chooses that of the show; -1: the system does. */

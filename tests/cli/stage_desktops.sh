@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The show and the operator's window in compositors that carry out what SDL asks of them, such as to minimise a window: in
-# weston, mutter and KWin, of those that are there; the table of tests/desktops has more: stage_desktops.sh FROTH SOURCE [KEEP]
+# weston, mutter and KWin, of those that are there; tests/desktops/table.sh has more: stage_desktops.sh FROTH SOURCE [KEEP]
 # KEEP: a folder in which screenshots are left. Exit code 77: none is there.
 set -u
 

@@ -46,7 +46,8 @@ class Client:
                 if interface in interfaces:
                     self.last += 1
                     self.bound.append((self.last, interface))
-                    self.send(2, 0, struct.pack("=I", name) + self.text(interface) + struct.pack("=II", min(version, offered), self.last))
+                    new = struct.pack("=II", min(version, offered), self.last)
+                    self.send(2, 0, struct.pack("=I", name) + self.text(interface) + new)
 
     @staticmethod
     def text(text):

@@ -18,8 +18,8 @@ desk_start() {
         "$@" &
         echo $! > "$XDG_RUNTIME_DIR/pid"
         wait $!
-        sleep 3600' kwin "$work/kwin_wayland" --virtual --output-count 2 --width 1280 --height 720 --socket stage --no-lockscreen "${x[@]}" \
-        > "$work/compositor" 2>&1 &
+        sleep 3600' kwin "$work/kwin_wayland" --virtual --output-count 2 --width 1280 --height 720 --socket stage \
+        --no-lockscreen "${x[@]}" > "$work/compositor" 2>&1 &
     others+=("-$!") # with all that it has started
     await test -S "$XDG_RUNTIME_DIR/stage" || { verdict="does not start"; return 1; }
     compositor=$(cat "$XDG_RUNTIME_DIR/pid")

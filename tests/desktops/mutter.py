@@ -19,7 +19,7 @@ from gi.repository import Gio, GLib  # noqa: E402
 
 bus = Gio.bus_get_sync(Gio.BusType.SESSION)
 NAME = "org.gnome.Mutter."
-KEYS = {"F4": 0xFFC1, "F10": 0xFFC7, "Return": 0xFF0D, "Escape": 0xFF1B, "Tab": 0xFF09, "ctrl": 0xFFE3, "shift": 0xFFE1, "super": 0xFFEB}
+KEYS = {"F10": 0xFFC7, "Return": 0xFF0D, "Escape": 0xFF1B, "Tab": 0xFF09, "ctrl": 0xFFE3, "shift": 0xFFE1, "super": 0xFFEB}
 
 
 def call(name, path, interface, method, arguments=None):
@@ -55,7 +55,8 @@ def arrange(wishes):
             sys.exit(f"{connector} has no scale {wish}: {mode[5]}")
         logical.append((x, 0, scale, 0, i == 0, [(connector, mode[0], {})]))
         x += round(mode[1] / scale)
-    config("ApplyMonitorsConfig", GLib.Variant("(uua(iiduba(ssa{sv}))a{sv})", (serial, 1, logical, {"layout-mode": GLib.Variant("u", 1)})))
+    options = {"layout-mode": GLib.Variant("u", 1)}
+    config("ApplyMonitorsConfig", GLib.Variant("(uua(iiduba(ssa{sv}))a{sv})", (serial, 1, logical, options)))
 
 
 class Hand:
