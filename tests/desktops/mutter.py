@@ -118,8 +118,9 @@ class Stream:
 def shot(connector, file):
     width, height = state()[2][connector]
     node = Stream(connector).node()
+    # Where nothing changes, no picture may come: who asks asks again.
     raw = subprocess.run(["gst-launch-1.0", "-q", "pipewiresrc", f"path={node}", "num-buffers=1", "!", "videoconvert", "!",
-                          "video/x-raw,format=RGB", "!", "fdsink"], stdout=subprocess.PIPE, timeout=60, check=True).stdout
+                          "video/x-raw,format=RGB", "!", "fdsink"], stdout=subprocess.PIPE, timeout=5, check=True).stdout
     stride = len(raw) // height
     with open(file, "wb") as out:
         out.write(b"P6 %d %d 255\n" % (width, height))
