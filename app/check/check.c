@@ -763,6 +763,9 @@ int app_check(const struct app_options *options)
     if (app_render_is_for_board(options) && app_render_board_check(options) != 0) {
         return APP_EXIT_USAGE;
     }
+    if (app_refuse_sounds(options, &base_diag_stderr) != 0) {
+        return APP_EXIT_FAILED;
+    }
     /* The sound is opened once here, so that a wrong name is one message and not one for each
      * preset. */
     struct app_audio *audio =

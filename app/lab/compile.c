@@ -472,6 +472,9 @@ int app_compile(const struct app_options *options)
     for (int i = 0; options->emit != NULL && i < EMITS; i++) {
         wanted.emit = strcmp(emit_names[i], options->emit) == 0 ? (enum emit)i : wanted.emit;
     }
+    if (app_refuse_sounds(options, &base_diag_stderr) != 0) {
+        return APP_EXIT_FAILED;
+    }
     wanted.path = options->inputs[0];
     wanted.dumper = (struct pfpu_dumper){options->dump, show, &wanted};
     wanted.dumps_only = options->dump != NULL && options->emit == NULL;

@@ -109,6 +109,11 @@ verdicts=$work/cache/froth/verdicts.txt
 [[ $(grep -c ' failed$' "$verdicts") == 2 ]] || fail "$(cat "$verdicts")"
 XDG_CACHE_HOME=/dev/null expect 0 "$work/good"
 
+# A sound is told where it belongs.
+: >"$work/song.flac"
+expect 1 "$work/song.flac" "$work/good"
+has err 'song\.flac: error: this is a sound, not a preset; give it with --audio'
+
 # Too slow is a row too, and the next preset gets its turn.
 expect 1 --frames 1000000000 --time-limit 0.5 --jobs 1 "$work/good/moving.milk" \
     "$work/good/nothing.milk"
