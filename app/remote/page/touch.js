@@ -1,6 +1,7 @@
 /* What fingers do: tap, hold, and drag along. Shared by all parts of the page. */
 
 const SLIP = 12; /* pixels by which a finger may stray */
+const LATE = 60; /* milliseconds after which a timer tells that the page was busy */
 
 /** A short buzz where the device has one. */
 export function buzz(milliseconds) {
@@ -40,7 +41,14 @@ export function press(element, {seconds, target = () => element, tap, hold, agai
             const press = now;
             shown.style.setProperty('--hold', `${seconds}s`);
             shown.classList.add('held');
-            press.timer = setTimeout(() => {
+            const due = performance.now() + seconds * 1000;
+            press.timer = setTimeout(function reach() {
+                if (performance.now() > due + LATE && !press.late) {
+                    /* That the finger has gone may stand behind this, unheard. */
+                    press.late = true;
+                    press.timer = setTimeout(reach, LATE);
+                    return;
+                }
                 press.done = true;
                 shown.classList.remove('held');
                 buzz(35);
