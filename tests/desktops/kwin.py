@@ -145,8 +145,9 @@ class Hand(Client):
 
 
 def call(path, interface, method, arguments, descriptors=None):
-    return Gio.bus_get_sync(Gio.BusType.SESSION).call_with_unix_fd_list_sync(
-        "org.kde.KWin", path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, 20000, descriptors, None)[0].unpack()
+    bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+    return bus.call_with_unix_fd_list_sync("org.kde.KWin", path, interface, method, arguments, None, Gio.DBusCallFlags.NONE,
+                                           20000, descriptors, None)[0].unpack()
 
 
 def shot(output, file):

@@ -1,14 +1,25 @@
-# KWin on two virtual outputs that are equal; sourced by table.sh.
+# KWin on two outputs that are equal; sourced by table.sh. KWin 5's are virtual; KWin 6 takes pictures of none without a
+# graphics card, and its outputs are windows of a virtual X display.
+# shellcheck source=outer.sh
+. "$here/outer.sh"
 desk_needs='kwin_wayland dbus-run-session /usr/bin/python3'
-names=(Virtual-0 Virtual-1)
+outer=
+case $(kwin_wayland --version 2> /dev/null) in
+'kwin 5.'*) names=(Virtual-0 Virtual-1) ;;
+*) names=(X11-0 X11-1) && desk_needs+=' Xvfb xdotool' ;;
+esac
 size2=1280x720
 desk_version() { dpkg-query -W -f 'kwin ${Version}' kwin-wayland; }
 
 desk_start() {
-    local -a x=()
+    local -a x=() outputs=(--virtual)
     # shellcheck disable=SC2016
     printf '%s\n' '#!/bin/sh' 'echo "$DISPLAY" > "$XDG_RUNTIME_DIR/display"' > "$work/tell" && chmod 755 "$work/tell"
     [ "$row" != x ] || x=(--xwayland "$work/tell")
+    if [ "${names[0]}" = X11-0 ]; then
+        open_outer || return 1
+        outputs=(--x11-display "$outer")
+    fi
     # A copy has no capabilities, which not every machine may give.
     cp "$(command -v kwin_wayland)" "$work/kwin_wayland" || return 1
     # shellcheck disable=SC2016
@@ -18,8 +29,8 @@ desk_start() {
         "$@" &
         echo $! > "$XDG_RUNTIME_DIR/pid"
         wait $!
-        sleep 3600' kwin "$work/kwin_wayland" --virtual --output-count 2 --width 1280 --height 720 --socket stage \
-        --no-lockscreen "${x[@]}" > "$work/compositor" 2>&1 &
+        sleep 3600' kwin "$work/kwin_wayland" "${outputs[@]}" --output-count 2 --width 1280 --height 720 \
+        --socket stage --no-lockscreen "${x[@]}" > "$work/compositor" 2>&1 &
     others+=("-$!") # with all that it has started
     await test -S "$XDG_RUNTIME_DIR/stage" || { verdict="does not start"; return 1; }
     compositor=$(cat "$XDG_RUNTIME_DIR/pid")
@@ -28,7 +39,8 @@ desk_start() {
     if [ "$row" = x ]; then
         await test -s "$XDG_RUNTIME_DIR/display" && desk_display=$(cat "$XDG_RUNTIME_DIR/display")
     fi
-    await ask_kwin shot Virtual-0 "$work/run/shot.ppm"
+    [ -z "$outer" ] || await outputs_open 'KDE Wayland Compositor' || return 1
+    await desk_shot 1 "$work/shot.ppm"
 }
 ask_kwin() { as timeout 60 /usr/bin/python3 -B "$here/kwin.py" "$@"; }
 desk_arrange() {
@@ -42,7 +54,13 @@ desk_arrange() {
     verdict="cannot: $(tail -n 1 "$work/refused")"
     return 1
 }
-desk_shot() { ask_kwin shot "${names[$1 - 1]}" "$work/run/shot.ppm" && cp "$work/run/shot.ppm" "$2"; }
+desk_shot() {
+    if [ -n "$outer" ]; then
+        outer_shot "$@"
+    else
+        ask_kwin shot "${names[$1 - 1]}" "$work/run/shot.ppm" && cp "$work/run/shot.ppm" "$2"
+    fi
+}
 desk_keys() { ask_kwin keys "$@"; }
 desk_type() { ask_kwin type "$1"; }
 desk_front() { ask_kwin click 500 700; }

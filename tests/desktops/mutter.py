@@ -65,8 +65,8 @@ class Hand:
     def __init__(self, connector=None):
         self.path, = call("RemoteDesktop", "/org/gnome/Mutter/RemoteDesktop", NAME + "RemoteDesktop", "CreateSession")
         if connector:
-            identity = bus.call_sync(NAME + "RemoteDesktop", self.path, "org.freedesktop.DBus.Properties", "Get", GLib.Variant(
-                "(ss)", (NAME + "RemoteDesktop.Session", "SessionId")), None, Gio.DBusCallFlags.NONE, -1, None).unpack()[0]
+            wish = GLib.Variant("(ss)", (NAME + "RemoteDesktop.Session", "SessionId"))
+            identity, = call("RemoteDesktop", self.path, "org.freedesktop.DBus.Properties", "Get", wish)
             self.stream = Stream(connector, identity)
         self.do("Start")
 

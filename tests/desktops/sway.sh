@@ -9,7 +9,8 @@ desk_version() { sway --version; }
 desk_start() {
     local x=disable
     [ "$row" = x ] && x=force
-    start_sway "xwayland $x" 'output HEADLESS-1 mode 1280x720 position 0 0' 'output HEADLESS-2 mode 1280x720 position 1280 0' \
+    start_sway "xwayland $x" 'output HEADLESS-1 mode 1280x720 position 0 0' \
+        'output HEADLESS-2 mode 1280x720 position 1280 0' \
         "exec sh -c 'echo \"\$DISPLAY\" > \"\$XDG_RUNTIME_DIR/display\"'"
     others+=("$compositor")
     if [ "$row" = x ]; then

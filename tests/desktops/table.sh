@@ -75,8 +75,8 @@ preset() {
 play() {
     : > "$work/messages"
     : > "$work/frames"
-    (cd "$work" && "${player_as[@]}" "$froth" play --audio demo --fps 20 --threads 1 --names never --device cpu --advance 3600 \
-        --no-library "$@" 2>> "$work/messages" > "$work/frames") &
+    (cd "$work" && "${player_as[@]}" "$froth" play --audio demo --fps 20 --threads 1 --names never --device cpu \
+        --advance 3600 --no-library "$@" 2>> "$work/messages" > "$work/frames") &
     player=$!
 }
 presets=('presets/blue lantern.milk' 'presets/red lamp.milk')
@@ -130,7 +130,8 @@ row_f10() {
 row_typing() { both && shows_both && desk_front && desk_type /red && desk_keys Return && shows_both red && verdict=ok; }
 # What stands in the field is cut out, and pasted again.
 row_clipboard() {
-    both && shows_both && desk_front && desk_type /red && desk_keys ctrl+a ctrl+x ctrl+v Return && shows_both red && verdict=ok
+    both && shows_both && desk_front && desk_type /red && desk_keys ctrl+a ctrl+x ctrl+v Return && shows_both red &&
+        verdict=ok
 }
 row_idle() { both && shows_both && desk_idle; }
 row_show_lost() {
@@ -293,7 +294,7 @@ one() {
             if desk_start; then
                 export SDL_VIDEODRIVER=wayland
                 "row_$row"
-                [[ $verdict == ok* || $verdict == cannot* || -z $keep ]] || cp "$work/messages" "$keep/$desk-$row.messages" 2> /dev/null
+                [[ $verdict == ok* || $verdict == cannot* || -z $keep ]] || cp "$work/messages" "$keep/$desk-$row.messages"
                 stop
             elif [ -n "$keep" ]; then
                 cp "$work/compositor" "$keep/$desk-$row.compositor"
@@ -306,8 +307,9 @@ one() {
 
 # make_still SIZE: a picture that stands still and is nowhere the same
 make_still() {
-    printf '%s\n' MILKDROP_PRESET_VERSION=201 PSVERSION=2 '[preset00]' fDecay=0 nWaveMode=0 fWaveAlpha=0 'comp_1=`shader_body' \
-        'comp_2=`{' "comp_3=\`ret = float3(frac(${1%x*} * 0.5 * uv.x), frac(${1#*x} * 0.5 * uv.y), frac(7 * uv.x * uv.y));" 'comp_4=`}' \
+    local red="${1%x*} * 0.5 * uv.x" green="${1#*x} * 0.5 * uv.y" blue='7 * uv.x * uv.y'
+    printf '%s\n' MILKDROP_PRESET_VERSION=201 PSVERSION=2 '[preset00]' fDecay=0 nWaveMode=0 fWaveAlpha=0 \
+        'comp_1=`shader_body' 'comp_2=`{' "comp_3=\`ret = float3(frac($red), frac($green), frac($blue));" 'comp_4=`}' \
         > "$all/still-$1.milk"
     "$froth" render "$all/still-$1.milk" --frames 3 --size "$1" --threads 1 -o "$all/still-$1.png" 2> /dev/null
 }

@@ -1,4 +1,6 @@
 # weston, whose outputs are windows of a virtual X display; sourced by table.sh.
+# shellcheck source=outer.sh
+. "$here/outer.sh"
 desk_needs='weston Xvfb xdotool'
 names=(screen0 screen1)
 size2=1280x720
@@ -6,7 +8,9 @@ desk_version() { weston --version; }
 
 # weston.ini: with these scales
 begin_weston() {
-    printf '%s\n' '[core]' 'idle-time=0' "xwayland=$([ "$row" = x ] && echo true || echo false)" '[shell]' 'panel-position=none' \
+    local x=false
+    [ "$row" != x ] || x=true
+    printf '%s\n' '[core]' 'idle-time=0' "xwayland=$x" '[shell]' 'panel-position=none' \
         'background-color=0xff336633' 'locking=false' 'startup-animation=none' 'num-workspaces=2' \
         '[output]' 'name=screen0' "mode=$((1280 / $1))x$((720 / $1))" "scale=$1" '[output]' 'name=screen1' \
         "mode=$((1280 / $2))x$((720 / $2))" "scale=$2" > "$work/weston.ini"
@@ -14,23 +18,11 @@ begin_weston() {
         > "$work/compositor" 2>&1 &
     compositor=$!
     others+=("$compositor")
-    await test -S "$XDG_RUNTIME_DIR/stage" && await outputs_open
-}
-outputs_open() {
-    local id
-    mapfile -t outer_windows < <(press search --name '' 2> /dev/null | while read -r id; do
-        echo "$(press getwindowname "$id") $id"
-    done | grep '^Weston Compositor' | sort | sed 's/.* //')
-    [ "${#outer_windows[@]}" -eq 2 ] && press windowmove "${outer_windows[0]}" 0 0 windowmove "${outer_windows[1]}" 1300 0
+    await test -S "$XDG_RUNTIME_DIR/stage" && await outputs_open 'Weston Compositor'
 }
 desk_start() {
     export WAYLAND_DISPLAY=stage
-    exec 3> "$work/display"
-    Xvfb -noreset -displayfd 3 -screen 0 2600x1500x24 > /dev/null 2>&1 &
-    others+=($!)
-    exec 3>&-
-    await test -s "$work/display" || return 1
-    outer=:$(cat "$work/display")
+    open_outer || return 1
     chown -R "$(id -u)" "$XDG_RUNTIME_DIR"
     begin_weston 1 1 || { verdict="does not start"; return 1; }
     [ "$row" != x ] || desk_display=$(sed -n 's/.*xserver listening on display \(:[0-9]*\).*/\1/p' "$work/compositor")
@@ -52,15 +44,7 @@ desk_arrange() {
     fi
     return 1
 }
-desk_shot() {
-    local x=0 size
-    [ "$1" -eq 1 ] || x=1300
-    # A window of weston's is as large as its output in pixels, or stands for one that is.
-    size=$(DISPLAY=$outer xdotool getwindowgeometry "${outer_windows[$1 - 1]}" | sed -n 's/.*Geometry: //p')
-    DISPLAY=$outer "$screen" shot "$x" 0 "${size%x*}" "${size#*x}" "$work/raw" &&
-        { printf 'P6 %d %d 255\n' "${size%x*}" "${size#*x}" && cat "$work/raw"; } > "$2"
-}
-press() { DISPLAY=$outer xdotool "$@"; }
+desk_shot() { outer_shot "$@"; }
 desk_keys() {
     desk_front
     sleep 1
