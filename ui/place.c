@@ -353,6 +353,13 @@ static bool holds(struct ui_rect room, struct ui_rect rect)
            rect.y + rect.height <= room.y + room.height;
 }
 
+/* On the only output that is left the show, whose own is gone, is a window behind his view. */
+static bool makes_way(const struct ui_window *window)
+{
+    return !window->placed && window->outputs.count == 1 && window->stage.lost &&
+           window->operator_view.window != NULL;
+}
+
 /* Outputs have changed, or the show has moved: he is to see his window, and the audience is not. */
 static void settle_operator(struct ui_window *window, int show, bool fewer, bool lost)
 {
@@ -373,6 +380,9 @@ static void settle_operator(struct ui_window *window, int show, bool fewer, bool
         hide(window, &window->show);
         show_anew(window, &window->show);
         tell(window, UI_EVENT_OPERATOR_LOST, "");
+    } else if (makes_way(window) && window->operator_goes > 0 &&
+               !is_full(window->operator_view.window)) {
+        put_operator(window, 0);
     } else if (window->full && beside >= 0 &&
                (at == show || (!window->placed && !is_full(window->operator_view.window)))) {
         put_operator(window, beside);
@@ -402,7 +412,7 @@ static bool is_full_in_vain(const struct ui_window *window, int at)
     enum { ROUNDED = 2 }; /* pixels that scales may make of a size */
     int width = 0;
     int height = 0;
-    if (window->placed || !window->full || at < 0) {
+    if (window->placed || !window->full || makes_way(window) || at < 0) {
         return false;
     }
     const struct ui_rect place = window->outputs.items[at].place;

@@ -19,6 +19,7 @@ desk_start() {
     # In which order it has them differs from one version to the next.
     mapfile -t names < <(VK_ICD_FILENAMES=none "$froth" devices 2> /dev/null | sed -n 's/^  [12]  \(HEADLESS-[12]\) .*/\1/p')
     [ "${#names[@]}" -eq 2 ] || { verdict="outputs are not listed"; return 1; }
+    swaymsg -q "output ${names[0]} position 0 0" && swaymsg -q "output ${names[1]} position 1280 0"
     trap 'end_sway "$player" "${others[@]}"' EXIT
 }
 desk_arrange() {
@@ -61,6 +62,8 @@ desk_keys() {
 }
 desk_type() { wtype -s 1500 -d 100 "$1"; }
 desk_front() { swaymsg -q '[title="operator"] focus'; }
+# What was on an output that is gone is on a workspace that is not seen.
+desk_find() { sleep 3 && swaymsg -q '[title="blue lantern"] focus'; }
 desk_hide() { swaymsg -q "focus output ${names[1]}" && swaymsg -q 'workspace away' && sleep 1 && ! is_seen 2 blue; }
 desk_idle() {
     verdict=$(window_of 'froth - blue lantern' | cut -d ' ' -f 6)

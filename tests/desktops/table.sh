@@ -149,6 +149,7 @@ row_alone_lost() {
     play --size 320x180 --fullscreen --monitor 2 "${presets[@]}"
     sees 2 blue || return
     desk_arrange 1 || return
+    desk_find
     sees 1 blue || { verdict="unplugged: $verdict"; return; }
     desk_arrange 1 1 || return
     sees 2 blue || { verdict="back: $verdict"; return; }
@@ -259,6 +260,7 @@ row_x() {
 #   desk_needs, names=(OUTPUT OUTPUT), size2=WIDTHxHEIGHT of the second, desk_display: that of XWayland
 #   desk_start; desk_arrange SCALE [SCALE]: of the outputs, nothing or '': unplugged; desk_shot 1|2 FILE: a PPM
 #   desk_keys KEY..., desk_type TEXT, desk_front: they go to the operator's view; desk_hide: the show is not seen; desk_idle
+#   desk_find: the show is looked for, as its user would, where its output is gone; where it needs no looking: nothing
 one() {
     desk=$1
     # shellcheck source=/dev/null
@@ -304,6 +306,8 @@ one() {
         tail -n 1 "$all/$desk" | sed "s/^/$desk: /" >&2
     done
 }
+
+desk_find() { :; }
 
 # make_still SIZE: a picture that stands still and is nowhere the same
 make_still() {
