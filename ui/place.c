@@ -162,6 +162,19 @@ int ui_sdl_choose_output(struct ui_window *window, const struct ui_window_config
     return to;
 }
 
+/* Where looks take long, what a change brings about is seen at one that is late. */
+static void note_change(struct ui_window *window)
+{
+    window->changed = SDL_GetTicks64();
+    window->changing = LOOKS - 1;
+    ui_sdl_look_soon(window);
+}
+
+static bool is_changing(const struct ui_window *window)
+{
+    return window->changing > 0 || SDL_GetTicks64() < window->changed + CHANGING_MS;
+}
+
 void ui_sdl_look_soon(struct ui_window *window)
 {
     window->look = SDL_GetTicks64() + LOOK_MS;
@@ -445,12 +458,13 @@ static void settle(struct ui_window *window)
     const bool news = !is_same(&now, &former);
     window->outputs = now;
     if (news) {
-        window->changed = SDL_GetTicks64();
+        note_change(window);
         window->goes = 0;
         window->operator_goes = !window->placed;
         tell(window, UI_EVENT_MONITORS, "");
     }
-    const bool changing = SDL_GetTicks64() < window->changed + CHANGING_MS;
+    const bool changing = is_changing(window);
+    window->changing -= window->changing > 0;
     int at = ui_sdl_show_at(window);
     int to = at;
     const enum ui_stage_order order = ui_stage_follow(&window->stage, &now, at, changing, &to);
@@ -485,11 +499,10 @@ void ui_sdl_follow_outputs(struct ui_window *window)
     const bool changed = window->reader != NULL    ? ui_outputs_changed(window->reader)
                          : window->wayland != NULL ? ui_wayland_changed(window->wayland)
                                                    : false;
-    if (changed) {
-        ui_sdl_look_soon(window);
-    }
     if (changed && window->wayland != NULL) {
-        window->changed = SDL_GetTicks64(); /* SDL does not tell of another size or scale */
+        note_change(window); /* SDL does not tell of another size or scale */
+    } else if (changed) {
+        ui_sdl_look_soon(window);
     }
     if (window->look != 0 && SDL_GetTicks64() >= window->look) {
         window->looks--;

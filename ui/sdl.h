@@ -49,6 +49,7 @@ struct ui_window {
     struct ui_stage stage;
     bool full;         /* the show is full screen, or will be when its monitor is back */
     Uint64 changed;    /* SDL ticks at which outputs changed */
+    int changing;      /* looks after that, at which it was still the change that moved windows */
     int operator_goes; /* from when it has to make room, times that his window was put, plus one */
     Uint64 look;       /* SDL ticks at which they are looked at; 0: nothing has happened */
     int looks;         /* that follow: window managers take their time */
