@@ -263,6 +263,7 @@ row_x() {
 #   desk_find: the show is looked for, as its user would, where its output is gone; where it needs no looking: nothing
 one() {
     desk=$1
+    desk_find() { :; }
     # shellcheck source=/dev/null
     . "$here/$desk.sh"
     local tool entry missing=
@@ -306,8 +307,6 @@ one() {
         tail -n 1 "$all/$desk" | sed "s/^/$desk: /" >&2
     done
 }
-
-desk_find() { :; }
 
 # make_still SIZE: a picture that stands still and is nowhere the same
 make_still() {
