@@ -5,25 +5,9 @@
 #   findings/libobs_pkgconfig.sh
 # Makes Debians in a temporary folder; needs root, mmdebstrap and packages. Exit code 1: it is otherwise by now; 77: it
 # cannot be tried here.
-set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=tools/minimal_system.bash
-. "$root/tools/minimal_system.bash"
+# shellcheck source=findings/lib/systems.bash
+. "$(dirname "${BASH_SOURCE[0]}")/lib/systems.bash"
 
-if why=$(minimal_lacks); then
-    echo "$why"
-    exit 77
-fi
-work=$(mktemp -d -p "${TMPDIR:-/var/tmp}")
-trap 'minimal_remove "$work"' EXIT
-bad=0
-
-# expect WHAT IS WANTED
-expect() {
-    local verdict=ok
-    [[ $2 == "$3" ]] || { verdict="otherwise by now, it was: $3" bad=1; }
-    echo "$1: $2 ($verdict)"
-}
 # compiles SUITE FLAG...: whether a file with that line does, and what the compiler says of it
 compiles() {
     local system=$work/$1

@@ -6,31 +6,14 @@
 #   findings/timeout_as_first_process.sh
 # Makes Debians in a temporary folder; needs root, mmdebstrap, unshare and packages. Exit code 1: it is otherwise by now;
 # 77: it cannot be tried here.
-set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=tools/minimal_system.bash
-. "$root/tools/minimal_system.bash"
-
-if why=$(minimal_lacks); then
-    echo "$why"
-    exit 77
-fi
-work=$(mktemp -d -p "${TMPDIR:-/var/tmp}")
-trap 'minimal_remove "$work"' EXIT
+# shellcheck source=findings/lib/systems.bash
+. "$(dirname "${BASH_SOURCE[0]}")/lib/systems.bash"
 
 # inside SUITE COMMAND...: as the first process of a PID namespace; what it says, and its exit code
 inside() {
     local code=0 said
     said=$(unshare --mount --pid --fork chroot "$work/$1" "${@:2}" 2>&1 </dev/null) || code=$?
     echo "$said|$code"
-}
-
-bad=0
-# expect WHAT IS WANTED
-expect() {
-    local verdict=ok
-    [[ $2 == "$3" ]] || { verdict="otherwise by now, it was: $3" bad=1; }
-    echo "$1: $2 ($verdict)"
 }
 
 while read -r suite version first; do

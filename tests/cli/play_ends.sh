@@ -69,8 +69,8 @@ decoder() {
     done
     return 1
 }
-# waits_not: how long it takes to end while a decoder stands still, in took; false if none was seen
-waits_not() {
+# end_beside_decoder: how long it takes to end while a decoder stands still, in took; false if none was seen
+end_beside_decoder() {
     local began ended
     decoder=
     start "$work/presets/two.milk"
@@ -91,7 +91,7 @@ waits_not() {
 # It may be over before it is seen.
 took=
 for _ in 1 2 3 4 5 6 7 8; do
-    waits_not && break
+    end_beside_decoder && break
 done
 [ -n "$decoder" ] || fail "no decoder was seen"
 # A decoder that does nothing is given up after two minutes: who waited for it would take these.

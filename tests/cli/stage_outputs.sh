@@ -24,8 +24,7 @@ at_failure() {
 
 alone
 mkdir "$work/presets"
-printf '%s\n' '[preset00]' fDecay=0 nWaveMode=0 fWaveAlpha=0 zoom=1 warp=0 ob_a=1 ob_r=0 ob_g=0 ob_b=1 \
-    'per_frame_1=ob_size=0.5;' > "$work/presets/blue lantern.milk"
+preset 'blue lantern' 0 0 1
 show='froth - blue lantern'
 view='froth - operator'
 
@@ -77,7 +76,8 @@ wait_for "the show takes the operator's output" lies "$show" DUMMY0
 wait_for "the operator's window is not all there" lies "$view" DUMMY0
 sleep 0.5
 shot_of DUMMY0 outputs-unplugged
-xdotool key F10 # there is no other one
+xdotool key F10 b b # there is no other one, and that was heard before there is
+wait_for "F10 and what follows it are not heard" says 'the picture is back'
 plug DUMMY1 1920x1080 --right-of DUMMY0
 wait_for "the show does not come back" fills "$show" DUMMY1
 wait_for "that it is back is not told" says 'the show is on DUMMY1'

@@ -19,8 +19,7 @@ at_failure() { [ -n "$keep" ] && shot scale-failed; }
 
 alone
 mkdir "$work/presets"
-printf '%s\n' '[preset00]' fDecay=0 nWaveMode=0 fWaveAlpha=0 zoom=1 warp=0 ob_a=1 ob_r=0 ob_g=0 ob_b=1 \
-    'per_frame_1=ob_size=0.5;' > "$work/presets/blue lantern.milk"
+preset 'blue lantern' 0 0 1
 
 start() {
     (cd "$work" && exec "$froth" play --audio demo --size 320x180 --threads 1 "$@" "$work/presets" \

@@ -65,12 +65,6 @@ as() { "${drop[@]}" "$@"; }
 
 as_exec() { exec "${drop[@]}" "$@"; }
 
-# preset NAME RED GREEN BLUE: its margins have this colour
-preset() {
-    printf '%s\n' '[preset00]' fDecay=0 nWaveMode=0 fWaveAlpha=0 zoom=1 warp=0 ob_a=1 "ob_r=$2" "ob_g=$3" "ob_b=$4" \
-        'per_frame_1=ob_size=0.5;' > "$work/presets/$1.milk"
-}
-
 # play OPTION...
 play() {
     : > "$work/messages"
