@@ -363,22 +363,43 @@ static size_t hear(const struct engine *engine, uint64_t due, size_t most)
     return ear->hear != NULL ? ear->hear(ear->user, due, engine->samples, most) : 0;
 }
 
-/* Makes the steps up to `last`. What came from the sound since the last time is shared among them,
- * however much it is. Without a step it waits, but for a picture that stands still, whose show
- * listens on. Steps behind one that costs too much are only heard: the frame would be late. So are
- * those of a preset that is left for it, until the next is there. Returns how many steps were made.
- */
-static unsigned make_steps(struct engine *engine, uint64_t last, uint32_t *pixels, size_t stride)
+static const double gap_seconds = 0.5; /* a sound that comes in pieces has none that is longer */
+
+/* What came from the sound since the last time, however much it is. A sound that has stopped is
+ * silence: without it, waves and levels would stay for ever as they were in its last moment. That
+ * silence is no part of what is told, since who hears the same again makes it again. */
+static size_t hear_all(struct engine *engine, uint64_t last, uint64_t clock)
+{
+    struct engine_state *state = &engine->state;
+    const struct engine_rate rate = engine->setup.steps.steps;
+    size_t count = hear(engine, engine_rate_samples(rate, last), engine->sample_most);
+    engine->heard = count;
+    if (count > 0) {
+        state->heard_step = clock;
+    } else if (state->heard_step > 0 &&
+               (double)clock > (double)state->heard_step + gap_seconds * engine_rate_value(rate)) {
+        const uint64_t passed = engine_rate_samples(rate, clock) -
+                                engine_rate_samples(rate, engine_clock(engine, state->frame));
+        count = passed < engine->sample_most ? (size_t)passed : engine->sample_most;
+        memset(engine->samples, 0, 2 * count * sizeof *engine->samples);
+    }
+    engine->sample_count = count;
+    return count;
+}
+
+/* Makes the steps up to `last`, which share what is heard. Without a step it waits, but for a
+ * picture that stands still, whose show listens on. Steps behind one that costs too much are only
+ * heard: the frame would be late. So are those of a preset that is left for it, until the next is
+ * there. Returns how many steps were made. */
+static unsigned make_steps(struct engine *engine, uint64_t last, uint64_t clock, uint32_t *pixels,
+                           size_t stride)
 {
     struct engine_state *state = &engine->state;
     const uint64_t steps = last > state->step ? last - state->step : 0;
     if (steps == 0 && !state->frozen) {
         return 0;
     }
-    const uint64_t due = engine_rate_samples(engine->setup.steps.steps, last);
-    const size_t heard = hear(engine, due, engine->sample_most);
-    engine->sample_count = heard;
-    engine->heard = heard;
+    const size_t heard = hear_all(engine, last, clock);
     if (steps == 0) {
         struct rend_input input = input_of(engine, last);
         input.audio_frames = heard;
@@ -475,7 +496,7 @@ static unsigned make_due(struct engine *engine, uint64_t frame, uint32_t *pixels
         state->step = due - most;
     }
     const unsigned made = engine->setup.exact ? make_exact_steps(engine, due, clock, pixels, stride)
-                                              : make_steps(engine, due, pixels, stride);
+                                              : make_steps(engine, due, clock, pixels, stride);
     if (state->frozen) {
         state->steps_asked -= made;
         state->steps_ahead = (int64_t)state->step - (int64_t)clock;

@@ -256,7 +256,7 @@ struct engine_state {
     double held_until;    /* likewise */
     uint64_t frame;       /* drawn last; 0: none */
     uint64_t step;        /* the newest, counted from 1 */
-    uint64_t heard_step;  /* up to which sound was heard, where it is exact */
+    uint64_t heard_step;  /* of the clock, up to which sound came; 0: none so far */
     int64_t steps_ahead;  /* of the clock; negative after the picture stood still */
     unsigned steps_asked; /* of a picture that stands still, and not made yet */
     unsigned beats;       /* since engine_advance */

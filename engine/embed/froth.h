@@ -218,8 +218,9 @@ FROTH_API int froth_wait(froth *show, double seconds);
 
 /* Sound. Adds samples, -1..1 or -32768..32767, interleaved where there are two channels; what is no
  * number counts as 0. rate: samples a second of one channel, 1000..768000; another one than 44100
- * is converted. Room is for six seconds, and what does not fit is dropped. Neither locks nor waits,
- * and allocates only where the rate changes. */
+ * is converted. Room is for six seconds, and what does not fit is dropped. A live instance to which
+ * nothing is added for half a second hears silence until something is. Neither locks nor waits, and
+ * allocates only where the rate changes. */
 FROTH_API int froth_add_sound_float(froth *show, const float *samples, size_t frames, int channels,
                                     uint32_t rate);
 FROTH_API int froth_add_sound_int16(froth *show, const int16_t *samples, size_t frames,

@@ -136,6 +136,10 @@ def main():
     def lit():
         picture = obs.look()
         return sum(1 for value in picture[:len(picture) // 3] if value > 64)
+
+    def is_line():
+        return 0 < sum(1 for value in obs.look()[::3] if value > 64) < 64 * 36 / 4
+    wait_for("the line alone", is_line)
     wait_for("sound moves the line", lambda: lit() > 0)
     obs.set(audio="none")
     wait_for("silence does not", lambda: lit() == 0 and lit() == 0)

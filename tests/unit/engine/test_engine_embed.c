@@ -527,6 +527,76 @@ static void sound_is_counted(void **state)
     froth_free(show);
 }
 
+/* Each picture is the newest wave and nothing else. */
+static const char line[] = "[preset00]\nfDecay=0\nnWaveMode=6\nfWaveScale=4\nfWaveSmoothing=0\n"
+                           "wave_r=1\nwave_g=1\nwave_b=1\n";
+
+/* The next of 60 pictures a second, for which nothing new is heard. */
+static uint64_t draw_unheard(froth *show)
+{
+    const struct froth_picture picture = {room, WIDTH * sizeof *room, WIDTH, HEIGHT, FROTH_BGRX};
+    const double seconds = ((double)froth_frame(show) + 0.5) / 60;
+    assert_int_equal(froth_render_at(show, seconds, &picture), FROTH_OK);
+    return froth_picture_hash(&picture);
+}
+
+/* A host that stops giving sound: a device that was pulled, a source that was removed. */
+static void a_sound_that_stops_is_silence(void **state)
+{
+    (void)state;
+    struct froth_config config = usual();
+    config.exact = 0;
+    froth *show = froth_create(&config, NULL);
+    froth *other = froth_create(&config, NULL);
+    struct froth_heard now;
+    load(show, "line", line);
+    load(other, "line", line);
+    const uint64_t flat = draw_unheard(other);
+    uint64_t last = 0;
+    for (int frame = 0; frame < 60; frame++) {
+        last = draw(show);
+    }
+    assert_int_not_equal(last, flat);
+    for (int frame = 0; frame < 29; frame++) { /* a piece that comes late is no gap */
+        assert_int_equal(draw_unheard(show), last);
+    }
+    assert_int_equal(froth_heard(show, &now), FROTH_OK);
+    assert_true(now.level[0] > 0.1);
+
+    const size_t size = froth_save_size(show);
+    void *saved = malloc(size);
+    size_t written = 0;
+    assert_int_equal(froth_save(show, saved, size, &written), FROTH_OK);
+    for (int frame = 0; frame < 4; frame++) {
+        last = draw_unheard(show);
+    }
+    assert_int_equal(last, flat);
+    for (int frame = 0; frame < 30; frame++) {
+        assert_int_equal(draw_unheard(show), flat);
+    }
+    assert_int_equal(froth_heard(show, &now), FROTH_OK);
+    assert_true(now.level[0] < 0.01);
+    assert_int_equal(froth_restore(other, saved, written), FROTH_OK);
+    for (int frame = 0; frame < 4; frame++) {
+        last = draw_unheard(other);
+    }
+    assert_int_equal(last, flat);
+    free(saved);
+
+    /* It is heard as soon as it is back, and a picture that stands still hears its end too. */
+    assert_int_not_equal(draw(show), flat);
+    assert_int_equal(froth_heard(show, &now), FROTH_OK);
+    assert_true(now.level[0] > 0.1);
+    assert_int_equal(froth_set(show, "freeze", 1), FROTH_OK);
+    for (int frame = 0; frame < 90; frame++) {
+        (void)draw_unheard(show);
+    }
+    assert_int_equal(froth_heard(show, &now), FROTH_OK);
+    assert_true(now.level[0] < 0.01);
+    froth_free(show);
+    froth_free(other);
+}
+
 static void time_never_goes_back(void **state)
 {
     (void)state;
@@ -667,6 +737,7 @@ int main(void)
         cmocka_unit_test(states_go_on_as_they_would_have),
         cmocka_unit_test(the_playlist_goes_on_by_itself),
         cmocka_unit_test(sound_is_counted),
+        cmocka_unit_test(a_sound_that_stops_is_silence),
         cmocka_unit_test(time_never_goes_back),
         cmocka_unit_test(a_live_show_adapts_if_it_may),
         cmocka_unit_test(pictures_are_the_hosts),
