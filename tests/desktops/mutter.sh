@@ -13,6 +13,10 @@ desk_start() {
         gsettings set org.gnome.mutter experimental-features "[\"scale-monitor-framebuffer\"]"' \
         mutter --headless "${x[@]}" --wayland-display stage --virtual-monitor 1920x1080 --virtual-monitor 1920x1080 || return 1
     desk_display=$(sed -n 's/.*Using public X11 display \(:[0-9]*\),.*/\1/p' "$work/compositor")
+    if [ "$row" = x ]; then
+        XAUTHORITY=$(find "$XDG_RUNTIME_DIR" -name '.mutter-Xwaylandauth.*')
+        export XAUTHORITY
+    fi
     await ask state && desk_arrange 1 1
 }
 desk_shot() { asked_shot "$@"; }
