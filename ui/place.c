@@ -181,6 +181,12 @@ void ui_sdl_look_soon(struct ui_window *window)
     window->looks = LOOKS;
 }
 
+void ui_sdl_opened(struct ui_window *window)
+{
+    window->fresh = window->placed ? LOOKS : 0;
+    ui_sdl_look_soon(window);
+}
+
 /* other: a second name, which some kinds have. */
 static void tell_both(struct ui_window *window, enum ui_event_kind kind, const char *name,
                       const char *other)
@@ -464,7 +470,9 @@ static void settle(struct ui_window *window)
         tell(window, UI_EVENT_MONITORS, "");
     }
     const bool changing = is_changing(window);
+    const bool fresh = window->fresh > 0;
     window->changing -= window->changing > 0;
+    window->fresh -= fresh;
     int at = ui_sdl_show_at(window);
     int to = at;
     const enum ui_stage_order order = ui_stage_follow(&window->stage, &now, at, changing, &to);
@@ -489,7 +497,11 @@ static void settle(struct ui_window *window)
         look_in(window, LOOK_AGAIN_MS);
     }
     const bool settles = window->operator_goes > 0; /* only off X11 */
-    if (window->operator_view.window != NULL && (changing || goes || settles)) {
+    if (fresh && !goes && !window->full && at >= 0 &&
+        !holds(now.items[at].place, place_of(window, &window->show))) {
+        (void)put_show(window, at);
+    }
+    if (window->operator_view.window != NULL && (changing || goes || settles || fresh)) {
         settle_operator(window, at, now.count < former.count, order == UI_STAGE_LOST);
     }
 }

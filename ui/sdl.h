@@ -53,6 +53,7 @@ struct ui_window {
     int operator_goes; /* from when it has to make room, times that his window was put, plus one */
     Uint64 look;       /* SDL ticks at which they are looked at; 0: nothing has happened */
     int looks;         /* that follow: window managers take their time */
+    int fresh;         /* of these, those at windows that have just opened, on X11 */
     int goes;          /* times that the show was put where it belongs, in vain so far */
     bool leaves;       /* it has left its full screen for another one */
     bool awaited;      /* it is told where the show is once it is seen there */
@@ -97,6 +98,10 @@ void ui_sdl_read_outputs(const struct ui_window *window, struct ui_outputs *outp
 /* Something has happened to outputs or windows: they are looked at in a moment, by what is called
  * between frames, which puts windows where they belong and leaves news. */
 void ui_sdl_look_soon(struct ui_window *window);
+
+/* A window has opened. Where windows are put by coordinates its frame may come late, and pushes it
+ * over the edge: soon it is put there again. */
+void ui_sdl_opened(struct ui_window *window);
 void ui_sdl_follow_outputs(struct ui_window *window);
 
 #endif

@@ -314,10 +314,8 @@ enum ui_window_result ui_window_open(struct ui_window **window,
     opened->changed = SDL_GetTicks64();
     ui_sdl_measure_refresh(opened);
     SDL_DisableScreenSaver();
-    SDL_StartTextInput(); /* which on Wayland nobody does who is not asked to */
-    if (!opened->placed) {
-        ui_sdl_look_soon(opened); /* whether the system has put it where it belongs */
-    }
+    SDL_StartTextInput();  /* which on Wayland nobody does who is not asked to */
+    ui_sdl_opened(opened); /* whether the system has put it where it belongs */
     *window = opened;
     return UI_WINDOW_OPEN;
 }
@@ -622,6 +620,9 @@ bool ui_window_open_operator(struct ui_window *window, int width, int height)
     if (view->renderer == NULL) {
         close_view(view);
         return false;
+    }
+    if (window->placed) {
+        ui_sdl_opened(window);
     }
     return true;
 }
