@@ -9,7 +9,10 @@ desk_version() { mutter --version | head -n 1; }
 desk_start() {
     local -a x=(--no-x11)
     [ "$row" != x ] || x=()
-    start_session 'pipewire & wireplumber &
+    # wireplumber ends where it does not find pipewire.
+    # shellcheck disable=SC2016
+    start_session 'pipewire & until test -S "$XDG_RUNTIME_DIR/pipewire-0"; do sleep 0.1; done
+        wireplumber &
         gsettings set org.gnome.mutter experimental-features "[\"scale-monitor-framebuffer\"]"' \
         mutter --headless "${x[@]}" --wayland-display stage --virtual-monitor 1920x1080 --virtual-monitor 1920x1080 || return 1
     desk_display=$(sed -n 's/.*Using public X11 display \(:[0-9]*\),.*/\1/p' "$work/compositor")

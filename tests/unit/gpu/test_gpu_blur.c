@@ -77,7 +77,7 @@ static void test_lost_at_any_run(void **state)
         skip();
     }
     struct rend_patch *patch = patch_of("b1ed=0.25", swirl, all);
-    for (int runs = 0; runs < RUNS; runs += STRIDE) {
+    for (int runs = 0; runs < RUNS; runs += stride()) {
         room->runs = runs;
         compare(room, patch, 72, 48, false);
         assert_true(room->runs < 0);

@@ -80,7 +80,7 @@ static void test_program(void **state)
     assert_non_null(device);
     base_rng_seed(&rng, 11, 1);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        for (int transition = 0; transition < REND_TRANSITIONS; transition += SPARSE) {
+        for (int transition = 0; transition < REND_TRANSITIONS; transition += one_in()) {
             cross_once(device, &rng, sizes[i], (enum rend_transition)transition);
         }
     }
@@ -234,7 +234,7 @@ static void test_all_ways(void **state)
         skip();
     }
     open_order(&order);
-    for (int i = 0; i < REND_TRANSITIONS; i += CUES * SPARSE) {
+    for (int i = 0; i < REND_TRANSITIONS; i += CUES * one_in()) {
         for (int k = 0; k < CUES; k++) {
             order.transition[k] = (enum rend_transition)((i + k) % REND_TRANSITIONS);
         }
@@ -330,7 +330,7 @@ static void test_lost_at_any_run(void **state)
     int runs = 0;
     do {
         room->runs = runs;
-        runs += STRIDE;
+        runs += stride();
         (void)play(room, &order, (enum wish)(runs % WISHES));
     } while (room->lost);
     room->runs = -1;

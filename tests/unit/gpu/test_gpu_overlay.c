@@ -112,14 +112,13 @@ static struct rend_patch *random_patch(unsigned *uses)
 
 static void test_random_figures(void **state)
 {
-    enum { PATCHES = 30 / SPARSE };
     static const int sizes[][2] = {{200, 120}, {64, 8}, {65, 17}, {301, 173}, {640, 360}};
     struct room *room = *state;
     if (room->gpu == NULL) {
         skip();
     }
     unsigned uses = 0;
-    for (size_t i = 0; i < PATCHES; i++) {
+    for (size_t i = 0; i < (size_t)(30 / one_in()); i++) {
         struct rend_patch *patch = random_patch(&uses);
         const int *size = sizes[i % (sizeof sizes / sizeof *sizes)];
         compare(room, patch, size[0] < 16 ? 16 : size[0], size[1] < 16 ? 16 : size[1], false);
@@ -210,7 +209,7 @@ static void lose_at_any_run(struct room *room, const char *warp, const char *com
     write_waves(&writer, &uses);
     WRITE(&writer, "mv_a=%d\nmv_x=9\nmv_y=7\nmv_l=3\n", vectors);
     struct rend_patch *patch = patch_of(numbers, warp, comp);
-    for (int runs = 0; runs < all; runs += STRIDE) {
+    for (int runs = 0; runs < all; runs += stride()) {
         room->runs = runs;
         compare(room, patch, 72, 48, false);
         assert_true(room->lost);

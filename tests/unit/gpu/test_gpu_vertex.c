@@ -137,15 +137,16 @@ static void test_random_programs(void **state)
 {
     static const char *const motions[] = {"zoom", "zoomexp", "rot", "warp", "cx",
                                           "cy",   "dx",      "dy",  "sx",   "sy"};
-    enum { PROGRAMS = 24 / SPARSE, LINES = 8, OWN = 4, MOTIONS = sizeof motions / sizeof *motions };
+    enum { LINES = 8, OWN = 4, MOTIONS = sizeof motions / sizeof *motions };
     struct room *room = *state;
     struct text text = {.length = 0};
     int taken = 0;
+    const int programs = 24 / one_in();
     if (!is_ready(room, FULL_X, FULL_Y)) {
         skip();
     }
     base_rng_seed(&text.rng, 9, 1);
-    for (int i = 0; i < PROGRAMS; i++) {
+    for (int i = 0; i < programs; i++) {
         text.length = 0;
         text.known = 0;
         put(&text, "per_frame_1=q1=sin(time*3)*2;reg01=bass;\n" LONG);
@@ -161,7 +162,7 @@ static void test_random_programs(void **state)
         }
         taken += moved_by(room, text.of) > 0 ? 1 : 0;
     }
-    assert_true(taken > PROGRAMS * 3 / 4);
+    assert_true(taken > programs * 3 / 4);
 }
 
 /* ---- what stays on the processor, and a device that is lost ---- */
@@ -198,12 +199,12 @@ static void test_lost_at_any_run(void **state)
                                         "reg01;\nper_frame_1=reg01=reg02;\n" LONG,
                                         NULL, NULL);
     int lost = 0;
-    for (int runs = 0; runs < RUNS; runs += STRIDE) {
+    for (int runs = 0; runs < RUNS; runs += stride()) {
         room->runs = runs;
         compare(room, patch, WIDTH, HEIGHT, true);
         lost += room->lost ? 1 : 0;
     }
-    assert_true(lost > 2 * FRAMES / SPARSE);
+    assert_true(lost > 2 * FRAMES / one_in());
     room->runs = -1;
     room->lost = false;
     rend_patch_free(patch);
