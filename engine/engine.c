@@ -437,8 +437,9 @@ static size_t hear_step(struct engine *engine)
     return count;
 }
 
-/* Likewise where each step hears the samples of its time: those of a picture that stands still are
- * heard, and steps that are asked for then hear nothing. */
+/* Makes the steps up to `last`, each of which hears the samples of its time. Those of a picture
+ * that stands still are heard, and steps that are asked for then hear nothing. Returns how many
+ * steps were made. */
 static unsigned make_exact_steps(struct engine *engine, uint64_t last, uint64_t clock,
                                  uint32_t *pixels, size_t stride)
 {

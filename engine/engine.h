@@ -123,7 +123,7 @@ struct engine_wishes {
     double cut_on_loud;   /* 0: never */
     double blend;         /* seconds, for who asks; the supply has its own */
     bool hard;
-    bool random; /* likewise */
+    bool random; /* for who asks; the supply has its own */
 };
 
 struct engine_setup {
@@ -253,14 +253,14 @@ struct engine_state {
     double blend;
     double now;           /* seconds of the show */
     double passed;        /* since the frame before */
-    double held_until;    /* likewise */
+    double held_until;    /* seconds of the show */
     uint64_t frame;       /* drawn last; 0: none */
     uint64_t step;        /* the newest, counted from 1 */
     uint64_t heard_step;  /* of the clock, up to which sound came; 0: none so far */
     int64_t steps_ahead;  /* of the clock; negative after the picture stood still */
     unsigned steps_asked; /* of a picture that stands still, and not made yet */
     unsigned beats;       /* since engine_advance */
-    bool is_loud;         /* likewise: the music asks for a cut */
+    bool is_loud;         /* since engine_advance: the music asks for a cut */
     struct engine_tempo_clock tempo;
     unsigned wait_beats; /* changes wait for multiples of these; 0: they do not */
     double waited;       /* the last of them that was reached, counted, */

@@ -164,8 +164,8 @@ struct rend_heard {
     double level_att[3]; /* the same, smoothed */
     unsigned beats;      /* in the step */
     double beat_phase;   /* 0..1; 0 while there is no tempo */
-    double bar_phase;    /* likewise, over four beats */
-    double bpm;          /* beats per minute; likewise */
+    double bar_phase;    /* 0..1 over four beats; 0 while there is no tempo */
+    double bpm;          /* beats per minute; 0 while there is no tempo */
 };
 
 struct rend_heard rend_heard(const struct rend *rend);

@@ -82,7 +82,7 @@ void rend_archive_refuse(struct rend_archive *archive, const char *why);
  * else that of the bytes (0 once they are refused). */
 uint64_t rend_archive_number(struct rend_archive *archive, uint64_t value, uint64_t most);
 
-/* Likewise a number from low to high. */
+/* A number that the walk itself goes by, from low to high: as rend_archive_number gives it. */
 double rend_archive_real(struct rend_archive *archive, double value, double low, double high);
 
 /* Fields of the state, `count` in a row. Numbers out of their range are refused. */

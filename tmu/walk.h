@@ -42,7 +42,7 @@ struct tmu_walk {
 /* A part of all rows of pixels, and the columns of the mesh that it crosses. */
 struct tmu_part {
     int first_pixel; /* a multiple of 16, as kernels like their memory */
-    int end_pixel;   /* likewise, or the width */
+    int end_pixel;   /* a multiple of 16, or the width */
     int first_column;
     int end_column;
 };

@@ -50,8 +50,8 @@ double ui_outputs_dots_of(const char *resources);
 void ui_outputs_add(struct ui_outputs *outputs, const char *name, struct ui_rect place,
                     bool primary);
 
-/* Likewise, but each stays its own, and equal descriptions get numbers: "Foo", "Foo 2". What has an
- * empty name is called by its description. */
+/* Adds an output, each of which stays its own; equal descriptions get numbers: "Foo", "Foo 2". What
+ * has an empty name is called by its description. Left out where the list is full. */
 void ui_outputs_add_apart(struct ui_outputs *outputs, const struct ui_output *output);
 
 /* Which of `told`, that another source tells of, is this output, which has a name and a place too;
@@ -83,7 +83,7 @@ enum ui_stage_order {
     UI_STAGE_STAY,
     UI_STAGE_LOST, /* home is gone: told once */
     UI_STAGE_GO,   /* to be put on *to */
-    UI_STAGE_BACK, /* likewise, since it came or came back */
+    UI_STAGE_BACK, /* to be put on *to, which came or came back */
 };
 
 /* What is told by --monitor or the command: the show belongs there from now on. "" with apart: see

@@ -56,7 +56,7 @@ enum ui_event_kind {
     UI_EVENT_TEXT,           /* text; key too if this is how the key is called */
     UI_EVENT_MOVE,           /* x, y */
     UI_EVENT_PRESS,          /* x, y, key: MouseLeft, MouseMiddle, MouseRight; clicks */
-    UI_EVENT_LET_GO,         /* likewise */
+    UI_EVENT_LET_GO,         /* x, y, key: MouseLeft, MouseMiddle, MouseRight; clicks */
     UI_EVENT_WHEEL,          /* x, y, wheel, key: WheelUp or WheelDown */
     UI_EVENT_LEAVE,          /* the mouse left the window */
     UI_EVENT_CLOSE,          /* a window is to be closed */
@@ -69,7 +69,7 @@ enum ui_event_kind {
     UI_EVENT_OPERATOR_LOST,  /* his monitor is gone, and the show fills the one that is left */
     UI_EVENT_MONITORS,       /* monitors came, went or changed */
     UI_EVENT_PAD_CAME,       /* text: the name of a gamepad, that works from now on */
-    UI_EVENT_PAD_GONE,       /* likewise; its sticks and triggers are let go */
+    UI_EVENT_PAD_GONE,       /* text: its name; its sticks and triggers are let go */
     UI_EVENT_PAD,            /* key: a button of a gamepad was pressed */
     UI_EVENT_AXIS,           /* axis, place, key: a stick or trigger of one was moved */
 };

@@ -176,8 +176,9 @@ void app_inlet_lose(struct app_inlet *inlet, uint64_t lost);
  * listens to, or that its device is gone; cut at APP_INLET_STATUS - 1 bytes. */
 void app_inlet_say(struct app_inlet *inlet, const char *text);
 
-/* Likewise, behind that, what the audience may not read, such as a code: it is shown in a window of
- * the operator's own, and not over the picture. */
+/* By any thread but the painter's; locks. What stands behind that, and the audience may not read,
+ * such as a code: it is shown in a window of the operator's own, and not over the picture; cut at
+ * APP_INLET_STATUS - 1 bytes. */
 void app_inlet_whisper(struct app_inlet *inlet, const char *text);
 
 /* What has come by an inlet. */
@@ -198,7 +199,8 @@ struct app_inlet_state {
     bool runs; /* its start was asked for and went well */
     struct app_inlet_counts counts;
     char text[APP_INLET_STATUS];    /* what it said last; may be empty */
-    char whisper[APP_INLET_STATUS]; /* likewise, not for the audience */
+    char whisper[APP_INLET_STATUS]; /* what it said last that is not for the audience; may be empty
+                                     */
 };
 /* Any thread but the painter's; locks. */
 void app_door_state(struct app_door *door, enum app_source source, struct app_inlet_state *state);
@@ -214,7 +216,7 @@ struct app_seen {
     double level_att[3];            /* the same, smoothed */
     double bpm;                     /* 0: there is no tempo */
     double beat_phase;              /* 0..1 */
-    double bar_phase;               /* likewise */
+    double bar_phase;               /* 0..1 */
     uint64_t beats;                 /* since the start */
     char clock[8];                  /* who drives the beat; empty: nobody */
     struct engine_tempo tempo;      /* the beat, by base_clock_seconds, as it goes on from here */

@@ -38,8 +38,8 @@ struct app_library_opinion {
     struct preset_opinion opinion;
     struct preset_opinion kept; /* as the file has it, as far as is known */
     int32_t left;               /* 20300131: since then; 0: its text is in use */
-    int32_t kept_left;          /* likewise, as the file has it */
-    uint32_t line;              /* of the file when it was read */
+    int32_t kept_left; /* 20300131: since then, as the file has it; 0: its text is in use */
+    uint32_t line;     /* of the file when it was read */
 };
 
 struct app_library_opinions {
@@ -165,7 +165,7 @@ struct app_library {
     struct app_library_turns turns;
     uint64_t revision;
     uint32_t unread;                  /* entries with lower numbers are known */
-    uint32_t unpictured;              /* likewise, that have a thumbnail */
+    uint32_t unpictured;              /* entries with lower numbers have a thumbnail */
     struct app_library_state counted; /* as of its revision */
     char *wanted[APP_LIBRARY_WANTED]; /* folders to be scanned; NULL: none */
     atomic_bool wants;                /* there is one */

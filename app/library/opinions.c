@@ -245,7 +245,7 @@ struct reader {
     struct base_span text;
     const struct base_diag_sink *sink;
     size_t *starts;  /* bytes at which entries begin; the first one: 0, the last one: the end */
-    uint32_t *lines; /* likewise, from 1 */
+    uint32_t *lines; /* in which entries begin, from 1 */
     size_t count;    /* of entries, with what stands before them as the first */
     uint32_t first;  /* the line in which the part begins */
     size_t told;

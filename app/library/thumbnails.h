@@ -21,7 +21,7 @@ struct app_thumbnail_job {
 
 struct app_thumbnails_setup {
     const char *cache;    /* folder; NULL: pictures are kept in memory only; copied */
-    const char *textures; /* likewise */
+    const char *textures; /* folder; copied; NULL: none */
     size_t memory;        /* bytes that a preset may take */
     uint64_t cache_bytes; /* what its pictures may take: those unused for longest are deleted */
     void *user;

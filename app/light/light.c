@@ -74,7 +74,7 @@ struct app_light {
     atomic_bool wants; /* a picture, which nobody but the painter then touches */
     atomic_bool shown; /* it is there, and nobody but the thread touches it */
     uint32_t *picture;
-    uint8_t patch[REND_DMX_OUTPUTS]; /* likewise */
+    uint8_t patch[REND_DMX_OUTPUTS]; /* the thread's as long as `shown` */
 
     /* The thread's. */
     uint8_t cid[ENGINE_SACN_CID];

@@ -28,7 +28,7 @@ struct app_midi_row {
     double from;             /* where the control's place is 0 */
     double to;               /* and 1 */
     double step;             /* of an encoder, as a part of the way between the two */
-    double fineness;         /* of whole numbers, likewise; 0: it has any */
+    double fineness;         /* of whole numbers, as a part of the way; 0: it has any */
     struct engine_call call; /* of a row without a value */
     bool lit;                /* its control has a light: */
     uint8_t light;           /* what is sent to it where the value is at `to`, or of a call, */
@@ -95,7 +95,8 @@ bool app_midi_row_line(const struct app_midi_row *row, char *text, size_t size);
 int app_midi_learnt_add(const char *path, const struct app_midi_row *row,
                         const struct base_diag_sink *sink);
 
-/* Takes a row away, which stands in a line of its own. Likewise. */
+/* Takes a row away, which stands in a line of its own. Returns 0, or -1 with a message, and the
+ * file is unchanged. */
 int app_midi_learnt_remove(const char *path, const struct app_midi_row *row,
                            const struct base_diag_sink *sink);
 

@@ -6,7 +6,7 @@
 
 enum { LIGHTS = 24 /* that are changed in light_seconds, so that a cable has room for more */ };
 
-static const double idle_seconds = 0.5;   /* likewise, where no light is to change */
+static const double idle_seconds = 0.5;   /* between two looks where no light is to change */
 static const double light_seconds = 0.03; /* between two looks at what lights are to show */
 static const double deaf_seconds = 2;     /* until a device that took nothing is tried again */
 

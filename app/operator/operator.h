@@ -126,8 +126,8 @@ struct app_snapshot {
     double vary;
     bool hard;
     unsigned cut_on_beat;           /* 0: never */
-    double cut_on_loud;             /* likewise */
-    unsigned wait_beats;            /* that changes of presets wait for; likewise */
+    double cut_on_loud;             /* 0: never */
+    unsigned wait_beats;            /* that changes of presets wait for; 0: none */
     double nudge;                   /* milliseconds by which the beat comes later */
     enum engine_tempo_source clock; /* who drives the beat; ENGINE_TEMPO_SOURCES: nobody */
     enum engine_tempo_source clock_wanted;
@@ -175,9 +175,9 @@ struct app_operator_setup {
     const struct ui_bindings *bindings;
     struct app_messages *messages;
     struct app_door *door;        /* to look at; may be NULL */
-    struct app_midi *midi;        /* likewise */
-    struct app_set_past *past;    /* likewise */
-    struct engine_device *device; /* likewise */
+    struct app_midi *midi;        /* may be NULL */
+    struct app_set_past *past;    /* may be NULL */
+    struct engine_device *device; /* may be NULL */
     int width;                    /* of the pictures, for screenshots */
     int height;
 };
@@ -224,7 +224,7 @@ enum app_note {
  * none. */
 void app_operator_note(struct app_operator *view, enum app_note note, uint32_t preset, double a,
                        double b);
-/* Likewise, about a name, of which 63 bytes are told. */
+/* A note about a name, of which 63 bytes are told. */
 void app_operator_note_of(struct app_operator *view, enum app_note note, const char *name);
 
 /* The snapshot to be filled, and handing it over. */

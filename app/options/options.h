@@ -147,7 +147,7 @@ int app_options_shaders(const struct app_options *options);
 
 /* When the picture shows a preset's name: an enum ui_overlay_names. */
 int app_options_names(const struct app_options *options);
-/* When it shows what is playing, likewise. */
+/* When it shows what is playing: an enum ui_overlay_names. */
 int app_options_titles(const struct app_options *options);
 
 /* Help: what there is, on a screen of 24 lines (0), or one command, whose options are explained in

@@ -28,7 +28,7 @@ enum {
     APP_OSC_RATE = 120,         /* answers a second, at most */
     APP_OSC_FITS = 64,          /* addresses that a pattern may fit */
     APP_OSC_PATTERNS = 500,     /* that are taken in a second */
-    APP_OSC_SAID = 10,          /* texts for the operator, likewise */
+    APP_OSC_SAID = 10,          /* texts for the operator that are taken in a second */
 };
 
 /* An argument. */

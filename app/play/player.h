@@ -122,7 +122,7 @@ uint64_t app_screen_count(const struct app_screen *screen); /* of pictures that 
 enum {
     APP_PLAYER_HELD = 64,  /* keys that wait */
     APP_PLAYER_SLOW = 10,  /* frames in a row of more than half a second, until it comes */
-    APP_PLAYER_COSTLY = 2, /* steps that cost too much, likewise, */
+    APP_PLAYER_COSTLY = 2, /* steps in a row that cost too much, */
     APP_PLAYER_CHEAP = 60, /* unless so many in a row that do not lie between them */
 };
 
@@ -144,7 +144,7 @@ struct app_player {
     struct app_sound *sound;
     struct app_share *share;   /* NULL: the picture is not shared */
     struct app_light *light;   /* NULL: not asked for */
-    struct app_remote *remote; /* likewise */
+    struct app_remote *remote; /* NULL: not asked for */
     struct app_midi *midi;     /* NULL: off */
     struct app_tempo *tempo;   /* clocks from outside */
     struct app_set_past *past; /* of the show; NULL: nothing is kept */
@@ -227,9 +227,9 @@ struct app_player {
  */
 void app_player_obey(struct app_player *player, const struct engine_call *call);
 
-/* Likewise, for a key or a window that is closed: what would end a show or its full screen is asked
- * about first, and carried out if it comes once more within two seconds. A show is full screen, or
- * has an operator's window. */
+/* Carries out what a key asks for, or a window that is closed, as app_player_obey. What would end a
+ * show or its full screen is asked about first, and carried out if it comes once more within two
+ * seconds. A show is full screen, or has an operator's window. */
 void app_player_obey_user(struct app_player *player, const struct engine_call *call);
 
 /* What a value stands at; 0: there is no such value. */

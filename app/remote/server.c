@@ -89,7 +89,7 @@ struct app_remote {
     bool taken[CLIENTS];
     char link[APP_GATE_TOKEN]; /* as it was told last, */
     char code[APP_GATE_CODE];
-    size_t paired; /* likewise */
+    size_t paired; /* as it was told last */
     bool told;     /* where the page is */
     bool has_thread;
     pthread_t thread;

@@ -106,9 +106,9 @@ void app_scene_warn(struct app_scene *scene, unsigned events, const struct base_
 struct app_film {
     const struct app_options *options;
     bool silent;             /* it has no sound; to be set before it is opened */
-    struct app_piece *piece; /* likewise: what is made is this piece, or one without --segment;
+    struct app_piece *piece; /* to be set before it is opened: what is made; one without --segment;
                                 NULL: no piece */
-    const struct app_video_chapter *chapters; /* likewise, before it is made; the caller's */
+    const struct app_video_chapter *chapters; /* to be set before it is made; the caller's */
     size_t chapter_count;
     const char *sound; /* its name */
     struct app_audio *audio;

@@ -14,7 +14,7 @@ static const struct base_place NOWHERE = {0};
 struct join {
     const struct base_diag_sink *sink;
     struct app_piece *pieces; /* in the order of their frames */
-    const char **paths;       /* likewise */
+    const char **paths;       /* in the order of their frames */
     size_t count;
 };
 

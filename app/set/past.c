@@ -34,7 +34,7 @@ struct list {
 struct moment {
     uint64_t number; /* of the frame */
     uint64_t heard;  /* samples until its end, from the beginning of the show */
-    uint64_t said;   /* what clocks have said before it, likewise */
+    uint64_t said;   /* what clocks have said before it, counted from the beginning of the show */
     double bar;
 };
 

@@ -36,7 +36,7 @@ struct app_set_play {
     uint32_t *black;
     size_t event;   /* the next one */
     size_t frame;   /* of the set's, the next one */
-    size_t said;    /* likewise of what clocks said */
+    size_t said;    /* the next one of what clocks said */
     uint64_t fed;   /* samples */
     uint64_t made;  /* pictures of the set so far, from its beginning */
     uint64_t skips; /* of these, how many are not asked for */

@@ -64,7 +64,7 @@ struct app_set_store {
     /* bytes: to be freed. 0, or -1 after a message. */
     int (*read_state)(const struct app_set *set, uint64_t frame, uint8_t **bytes, size_t *size,
                       const struct base_diag_sink *sink);
-    /* The text of a preset that an event names, likewise. */
+    /* The text of a preset that an event names: to be freed. 0, or -1 after a message. */
     int (*read_preset)(const struct app_set *set, struct base_span name, char **text, size_t *size,
                        const struct base_diag_sink *sink);
     /* So many stereo frames of sound, from this one on; *got: those that there are. 0, or -1 after
@@ -104,7 +104,8 @@ extern const struct app_set_store app_set_folder;
 
 void app_set_ear_close(struct app_set_ear *ear);
 
-/* Of this, frames.txt alone; likewise. */
+/* Reads frames.txt alone. Returns 0, or -1 after messages; the set is to be closed in either case.
+ */
 int app_set_frames_read(struct app_set *set, const char *file, struct base_span text,
                         const struct base_diag_sink *sink);
 

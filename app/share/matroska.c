@@ -35,7 +35,7 @@ enum id {
 enum { TYPE_VIDEO = 1, TYPE_AUDIO = 2, BITS = 16, BLOCK_HEAD = 4, SIZE_BYTES = 8, NAME = 4 };
 
 static const uint64_t microsecond = 1000;          /* nanoseconds */
-static const uint64_t second = 1000 * 1000 * 1000; /* likewise */
+static const uint64_t second = 1000 * 1000 * 1000; /* nanoseconds */
 
 struct writer {
     unsigned char *bytes;

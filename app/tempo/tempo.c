@@ -27,7 +27,7 @@ enum {
 struct app_tempo {
     struct base_diag_sink sink;
     struct engine_midi_clock midi; /* the painter's */
-    double tapped;                 /* likewise: what the hand's tempo was */
+    double tapped;                 /* the painter's: what the hand's tempo was */
 
     bool linked;
     pthread_t thread;

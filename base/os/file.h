@@ -44,7 +44,7 @@ int base_part_create(const char *part);
 
 enum base_file_way {
     BASE_FILE_OVER,  /* in place of a file that may stand there, with its permissions */
-    BASE_FILE_CACHE, /* likewise, of what may be lost with the power */
+    BASE_FILE_CACHE, /* as BASE_FILE_OVER, of what may be lost with the power */
     BASE_FILE_NEW,   /* only where nothing has the name */
 };
 
@@ -91,7 +91,7 @@ bool base_folder_path(enum base_folder folder, const char *more, char *path, siz
 
 /* Makes a folder and what is above it, where missing. Returns 0, or -1 (errno says why). */
 int base_folder_make(const char *path);
-/* Likewise for the folder in which a file is to lie. */
+/* Makes the folder in which a file is to lie, as base_folder_make does. */
 int base_folder_make_above(const char *file);
 
 /* Small files, written in one piece. */

@@ -34,7 +34,7 @@ bool base_form_map(struct base_form *form, const struct base_yaml *node, const c
 double base_form_number(struct base_form *form, const struct base_yaml *map, const char *key,
                         double low, double high, double otherwise, bool whole);
 
-/* Likewise yes or no. */
+/* Yes or no under a key; `otherwise` where there is none, or a wrong one. */
 bool base_form_truth(struct base_form *form, const struct base_yaml *map, const char *key,
                      bool otherwise);
 

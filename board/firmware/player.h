@@ -54,13 +54,13 @@ bool board_player_load(struct board_player *player, int32_t number);
 /* Keeps the settings on the card. False with a message on console and screen. */
 bool board_player_save(struct board_player *player);
 
-/* Stores a patch on the card: its name there, which ends in .milk or .fnp, and its text. Likewise.
- */
+/* Stores a patch on the card: its name there, which ends in .milk or .fnp, and its text. False
+ * with a message on console and screen. */
 bool board_player_store(struct board_player *player, const char *name, const void *bytes,
                         size_t size);
 
 /* Renews the program in the flash memory by BOOT.BIN of the card; tells how far it is on console
- * and screen. The show goes on. Likewise. */
+ * and screen. The show goes on. False with a message there. */
 bool board_player_update(struct board_player *player);
 
 /* Has the patches and settings of the card that is there now; says on the console what became of

@@ -81,7 +81,7 @@ struct froth_message {
     int severity;     /* enum froth_severity */
     const char *file; /* path or name of what it is about; NULL: of nothing in particular */
     uint32_t line;    /* from 1; 0: not known */
-    uint32_t column;  /* likewise */
+    uint32_t column;  /* from 1; 0: not known */
     const char *what;
     const char *hint; /* what may help; "" if there is nothing */
 };
@@ -245,7 +245,7 @@ struct froth_heard {
     double level_slow[3]; /* the same, smoothed */
     unsigned beats;       /* in the newest step */
     double beat_phase;    /* 0..1; 0 while no tempo is heard */
-    double bpm;           /* beats per minute; likewise */
+    double bpm;           /* beats per minute; 0 while no tempo is heard */
 };
 
 /* What the newest step heard. FROTH_NOTHING before the first preset. */
@@ -256,9 +256,9 @@ FROTH_API int froth_heard(const froth *show, struct froth_heard *heard);
 /* Bytes of a pixel in their order in memory. */
 enum froth_format {
     FROTH_BGRX = 0,  /* the fourth is 0 */
-    FROTH_RGBX = 1,  /* likewise */
+    FROTH_RGBX = 1,  /* the fourth is 0 */
     FROTH_BGRA = 2,  /* the fourth is 255 */
-    FROTH_RGBA = 3,  /* likewise */
+    FROTH_RGBA = 3,  /* the fourth is 255 */
     FROTH_RGB565 = 4 /* 16 bits in the order of the machine, red in the upper five */
 };
 
@@ -325,7 +325,7 @@ enum froth_event {
     FROTH_EVENT_FILL = 4,       /* shapes and lines covered too many pixels */
     FROTH_EVENT_LOOP = 8,       /* a loop of a shader took too many rounds */
     FROTH_EVENT_WARP_COST = 16, /* the warp shader cost too much: the rest of it is black */
-    FROTH_EVENT_COMP_COST = 32  /* the composite shader, likewise */
+    FROTH_EVENT_COMP_COST = 32  /* the composite shader cost too much: the rest of it is black */
 };
 FROTH_API unsigned froth_events(froth *show);
 

@@ -64,14 +64,14 @@ struct engine_loader {
     atomic_int steps;     /* asked for and not yet gone */
     atomic_bool first;    /* the first of a plain order is asked for */
     atomic_uint wanted;   /* of the order; ENGINE_NUMBER_NONE: none */
-    atomic_uint rejected; /* likewise */
+    atomic_uint rejected; /* of the order; ENGINE_NUMBER_NONE: none */
     atomic_bool busy;     /* what was asked for is being made */
     atomic_bool random;
     atomic_size_t count; /* of the order */
     atomic_uint loaded;  /* counts */
     atomic_uint refused;
     _Atomic double blend;  /* asked for and not yet taken over; NAN: nothing */
-    atomic_int transition; /* likewise, as of pack(); -1: nothing */
+    atomic_int transition; /* asked for and not yet taken over, as of pack(); -1: nothing */
 
     pthread_mutex_t work; /* of what follows: who has it loads */
     struct engine_making making;

@@ -97,7 +97,8 @@ bool engine_loader_path(struct engine_loader *loader, size_t item, char *path, s
 /* Makes this one of the order ready. 0, or -1 after messages. */
 int engine_loader_choose(struct engine_loader *loader, uint32_t number, bool hard);
 
-/* Makes the file ready, or, if text.data is not NULL, this text of that name. Likewise. */
+/* Makes the file ready, or, if text.data is not NULL, this text of that name. 0, or -1
+ * after messages. */
 int engine_loader_load(struct engine_loader *loader, const char *path, struct base_span text,
                        bool hard);
 

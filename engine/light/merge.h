@@ -31,7 +31,7 @@ struct engine_merge_source {
     uint8_t priority;
     uint8_t sequence;
     bool forced;        /* of its last packet */
-    uint16_t sync;      /* likewise; Art-Net: 1 while it syncs */
+    uint16_t sync;      /* of its last packet; Art-Net: 1 while it syncs */
     bool synced;        /* by sync packets, */
     uint64_t synced_at; /* the last of them */
     uint64_t heard;     /* its last packet that was not late */

@@ -30,7 +30,7 @@ struct settings {
     gboolean exact;
     gboolean qos;
     gdouble *values;  /* one for each row of froth_value_info */
-    gboolean *chosen; /* likewise: it was set */
+    gboolean *chosen; /* one for each row: it was set */
 };
 
 /* What the streaming thread knows. */

@@ -34,7 +34,7 @@ struct froth_painter {
     atomic_bool due;        /* a picture is to be drawn */
     _Atomic double clock;   /* seconds for which it was shown */
     atomic_int width;       /* of the next picture */
-    atomic_int height;      /* likewise */
+    atomic_int height;      /* of the next picture */
     _Atomic double *values; /* one for each row */
 
     /* The thread's own. */

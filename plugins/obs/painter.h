@@ -18,7 +18,8 @@ struct froth_painter;
 /* Takes a picture, in the painter's thread; its pixels, BGRX, are valid during the call. */
 typedef void (*froth_painter_take)(void *user, const struct froth_picture *picture);
 
-/* Of what goes wrong while it paints or obeys, once for each cause; likewise. */
+/* Is told what goes wrong while it paints or obeys, once for each cause, in the painter's thread.
+ */
 typedef void (*froth_painter_say)(void *user, const char *what);
 
 struct froth_painter_setup {
@@ -60,7 +61,7 @@ bool froth_painter_look(struct froth_painter *painter, double *values, size_t co
 void froth_painter_tick(struct froth_painter *painter, double seconds, int width, int height,
                         double rate);
 
-/* ---- one thread, likewise ---- */
+/* ---- one thread, maybe another, which never waits, locks or allocates in it ---- */
 
 /* Sound of one or more channels, each in a plane of its own; the first two are heard. */
 void froth_painter_hear(struct froth_painter *painter, const float *const *planes, size_t channels,

@@ -174,7 +174,7 @@ static void listen_no_more(struct froth_source *self)
     self->heard = NULL;
 }
 
-/* Likewise. */
+/* Holds the lock of the ear. */
 static bool is_listening(const struct froth_source *self)
 {
     return self->track >= 0 || (self->heard != NULL && !obs_weak_source_expired(self->heard));
@@ -186,7 +186,7 @@ static const char *wanted_source(const struct froth_source *self)
     return strncmp(self->wanted, SOURCE_PREFIX, length) == 0 ? self->wanted + length : NULL;
 }
 
-/* Likewise. */
+/* Holds the lock of the ear. */
 static void listen_to_source(struct froth_source *self, obs_source_t *source)
 {
     if (source != self->source && (obs_source_get_output_flags(source) & OBS_SOURCE_AUDIO) != 0) {

@@ -62,7 +62,7 @@ struct preset_entry {
     bool gone;
     bool unnamed; /* its name is not for the audience */
     bool touched; /* the caller's: the opinion is newer than what is kept */
-    bool judged;  /* the caller's: likewise the verdict */
+    bool judged;  /* the caller's: the verdict is newer than what is kept */
     bool told;    /* the caller's: it was reported that the file is refused */
     bool strange; /* the caller's: nothing was known of the file before */
     bool pictured;
@@ -85,14 +85,14 @@ struct preset_text {
 
 struct preset_catalog {
     struct preset_entry *entries; /* by number */
-    struct preset_sought *keys;   /* likewise */
+    struct preset_sought *keys;   /* by number */
     uint32_t count;
     uint32_t capacity;
     uint32_t *listed;  /* numbers of those that are not gone, in order */
     uint32_t *named;   /* the same by name */
     uint32_t present;  /* of both */
     uint32_t *buckets; /* room for preset_search: a number for each entry */
-    uint8_t *ranks;    /* likewise */
+    uint8_t *ranks;    /* room for preset_search: one for each entry */
     uint32_t *slots;   /* numbers + 1 by hash of the path; 0: empty */
     uint32_t slot_count;
     struct preset_text text;
@@ -154,7 +154,7 @@ bool preset_opinion_empty(const struct preset_opinion *opinion);
 void preset_shown_name(char *name, const char *path);
 
 /* What lies between the first `from` bytes of the path and the file's name, without a / at either
- * end; likewise. */
+ * end, at most PRESET_SHOWN_MAX bytes with ? for what cannot be shown. */
 void preset_shown_folder(char *folder, const char *path, size_t from);
 
 /* Texts as a search compares them: without case, without accents. */

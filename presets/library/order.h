@@ -22,7 +22,7 @@ enum {
 struct preset_playlist_item {
     char *path;          /* relative ones begin with the list's folder */
     double seconds;      /* below 0: the list does not say */
-    char transition[32]; /* empty: likewise; any word */
+    char transition[32]; /* any word; empty: the list does not say */
     uint32_t line;       /* of the path in the list, from 1 */
     uint32_t column;
 };

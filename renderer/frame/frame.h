@@ -36,8 +36,8 @@ struct rend_sound {
     double absolute[REND_BANDS];
     unsigned beats;    /* in this frame */
     double beat_phase; /* 0..1; 0 while there is no tempo */
-    double bar_phase;  /* likewise, over four beats */
-    double bpm;        /* beats per minute; likewise */
+    double bar_phase;  /* 0..1 over four beats; 0 while there is no tempo */
+    double bpm;        /* beats per minute; 0 while there is no tempo */
 };
 
 /* The inputs that all equations see. */

@@ -43,7 +43,7 @@ struct rend_bands {
     int32_t coefficient[REND_BANDS][REND_BANDS_TAPS];
     double weight[REND_BANDS_WINDOW];                  /* of an output, by age; their sum is 1 */
     int32_t history[2 * REND_BANDS_TAPS];              /* the same samples twice, newest first */
-    int64_t output[REND_BANDS][2 * REND_BANDS_WINDOW]; /* r * r, likewise */
+    int64_t output[REND_BANDS][2 * REND_BANDS_WINDOW]; /* r * r, twice, newest first */
     int64_t energy[REND_BANDS]; /* of the last call: the sum of (r * r) >> 15 as on the board */
     int32_t past[2];            /* of the newest sample: itself, and how it rose */
     unsigned samples;           /* since the last output */
@@ -84,7 +84,7 @@ struct rend_analysis {
     struct rend_bands bands; /* unless `levels` is REND_LEVELS_FFT */
     struct rend_beat beat;
     unsigned beats;          /* in the newest frame */
-    struct rend_tempo tempo; /* likewise, as it was given */
+    struct rend_tempo tempo; /* of the newest frame, as it was given */
 };
 
 void rend_analysis_init(struct rend_analysis *analysis, enum rend_levels levels);

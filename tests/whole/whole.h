@@ -163,7 +163,7 @@ struct whole_picture {
 };
 
 struct whole_picture whole_picture_create(int width, int height); /* black; ends without memory */
-void *whole_memory(size_t count, size_t size);                    /* zeroed; likewise */
+void *whole_memory(size_t count, size_t size);                    /* zeroed; ends without memory */
 
 /* A weight of a texel; nudged one of the two 256ths beside it. */
 double whole_weight(double weight, unsigned nudge);

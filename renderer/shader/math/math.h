@@ -7,7 +7,7 @@
 
 /* NaN and infinity give NaN, unless said otherwise. ulp: unit in the last place of the result. */
 float shader_sin(float x); /* |error| <= 1e-6 for |x| <= 1e4; any finite x stays in -1..1 */
-float shader_cos(float x); /* likewise */
+float shader_cos(float x); /* |error| <= 1e-6 for |x| <= 1e4; any finite x stays in -1..1 */
 /* <= 2 ulp; 0 from -125.5 down (no denormals), infinity from 128 up, infinite x too. */
 float shader_exp2(float x);
 /* The logarithm of |x|: <= 2 ulp; -FLT_MAX at 0 and denormals, infinity at infinity. */
@@ -15,7 +15,7 @@ float shader_log2(float x);
 /* <= 4 ulp; C's rules for zeros and signs; infinities give some angle. */
 float shader_atan2(float y, float x);
 float shader_asin(float x);  /* |error| <= 5e-7 in -1..1; beyond and infinite as at the edge */
-float shader_acos(float x);  /* likewise */
+float shader_acos(float x);  /* |error| <= 5e-7 in -1..1; beyond and infinite as at the edge */
 float shader_sqrt(float x);  /* of |x|, exact; infinity at infinity */
 float shader_rsqrt(float x); /* 1 / shader_sqrt(x); FLT_MAX at 0 */
 float shader_fmod(float a, float b); /* ops.def */
