@@ -136,7 +136,7 @@ has_preset() { [ "$(find "$work/moment/clips" -name '*.milk' | wc -l)" = 1 ]; }
 wait_for "there is no preset beside the clip" has_preset # it is written after the video
 
 # The same of a show that is not recorded: what becomes a set is what was shown, and the preset has its values.
-play --duration 3600 --osc "$port" --blend 0.5 "$work/presets" &
+play --duration 3600 --advance 3600 --osc "$port" --blend 0.5 "$work/presets" &
 show=$!
 other() { python3 -B "$source/tests/cli/osc.py" "$port" "$@" > "$work/found" 2>&1 || fail "$*: $(tail -n 1 "$work/found")"; }
 cd "$work" && await_osc "$port" # where its messages are

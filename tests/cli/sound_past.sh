@@ -32,13 +32,14 @@ start_server
 # The outputs of ALSA are the server's, as on a desktop.
 printf 'pcm.!default { type pulse }\nctl.!default { type pulse }\n' > "$work/.asoundrc"
 
-# Fifteen seconds of 440 Hz, then 880 Hz: a busy machine takes seconds to hear that.
-python3 - "$work/tones.wav" << 'END'
+# Fifteen seconds of 440 Hz, then 880 Hz: a busy machine takes seconds to hear that, one with more patience more of them.
+slow=$(((patience + 299) / 300))
+python3 - "$work/tones.wav" $slow << 'END'
 import array, math, sys, wave
-rate, seconds = 44100, 90
+rate, seconds, first = 44100, 90 * int(sys.argv[2]), 15 * int(sys.argv[2])
 samples = array.array("h")
 for i in range(rate * seconds):
-    level = int(12000 * math.sin(2 * math.pi * (440 if i < 15 * rate else 880) * i / rate))
+    level = int(12000 * math.sin(2 * math.pi * (440 if i < first * rate else 880) * i / rate))
     samples.extend((level, level))
 with wave.open(sys.argv[1], "wb") as file:
     file.setnchannels(2)
@@ -67,7 +68,7 @@ recorder=$!
 port=$(free_port)
 start_display
 "$froth" play "$source/presets/originals/froth - Block Party.milk" --no-library --audio "$work/tones.wav" \
-    --size 64x48 --mesh 16x12 --fps 30 --threads 1 --keep 64 --duration 120 --osc "$port" 2> "$work/messages" &
+    --size 64x48 --mesh 16x12 --fps 30 --threads 1 --keep 64 --duration $((120 * slow)) --osc "$port" 2> "$work/messages" &
 show=$!
 wait_for "the first tone is not heard" hears 440
 first=$(date +%s.%N)
