@@ -6,12 +6,13 @@
 . "$here/session.sh"
 desk_needs='kwin_wayland dbus-run-session /usr/bin/python3'
 outer=
-case $(kwin_wayland --version 2> /dev/null) in
-'kwin 5.'*) names=(Virtual-0 Virtual-1) ;;
+desk_version() { dpkg-query -W -f 'kwin ${Version}' kwin-wayland 2> /dev/null; }
+# Where there is much else to do, KWin 5 does not always say its version.
+case "$(kwin_wayland --version 2> /dev/null), $(desk_version)" in
+*'kwin 5.'* | *'kwin 4:5.'*) names=(Virtual-0 Virtual-1) ;;
 *) names=(X11-0 X11-1) && desk_needs+=' Xvfb xdotool' ;;
 esac
 size2=1280x720
-desk_version() { dpkg-query -W -f 'kwin ${Version}' kwin-wayland; }
 
 desk_start() {
     local -a x=() outputs=(--virtual)
