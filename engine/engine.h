@@ -260,7 +260,7 @@ struct engine_state {
     int64_t steps_ahead;  /* of the clock; negative after the picture stood still */
     unsigned steps_asked; /* of a picture that stands still, and not made yet */
     unsigned beats;       /* since engine_advance */
-    bool is_loud;         /* since engine_advance: the music asks for a cut */
+    bool is_loud;         /* the music has asked for a cut since engine_advance */
     struct engine_tempo_clock tempo;
     unsigned wait_beats; /* changes wait for multiples of these; 0: they do not */
     double waited;       /* the last of them that was reached, counted, */

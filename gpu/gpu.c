@@ -440,7 +440,7 @@ static bool blur(void *user, const struct rend_device_blurring *numbers)
     return gpu_blur_start(canvas->blur, numbers);
 }
 
-/* ---- what is drawn on the warped picture: likewise ---- */
+/* ---- what is drawn on the warped picture: a canvas has one ---- */
 
 static bool make_rooms(struct canvas *canvas)
 {
@@ -502,7 +502,7 @@ static bool wait_for_canvas(void *user)
     return there;
 }
 
-/* ---- stages without a shader: likewise ---- */
+/* ---- stages without a shader: a canvas has one of each ---- */
 
 static void *load_warp(void *user, int mesh_x, int mesh_y)
 {
@@ -578,7 +578,7 @@ static bool composite(void *user, const struct rend_device_composite *composite)
     return begin_drawing(canvas, kernel, &order, wanted);
 }
 
-/* ---- a transition to the canvas: likewise ---- */
+/* ---- a transition to the canvas: it has one ---- */
 
 static void *load_cross(void *user, const uint16_t *when)
 {
@@ -608,7 +608,7 @@ static bool cross(void *user, void *leaves, const struct rend_device_crossing *c
            begin_drawing(canvas, kernel, &order, crossing->stays ? 0 : picture_size(canvas));
 }
 
-/* ---- vertices: likewise ---- */
+/* ---- vertices: a canvas has one set ---- */
 
 static void *load_vertices(void *user, const struct rend_device_mesh *mesh)
 {

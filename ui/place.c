@@ -372,6 +372,12 @@ static bool holds(struct ui_rect room, struct ui_rect rect)
            rect.y + rect.height <= room.y + room.height;
 }
 
+/* A window that is put by coordinates is not whole on this output. */
+static bool hangs_over(const struct ui_window *window, const struct ui_sdl_view *view, int output)
+{
+    return window->placed && !holds(window->outputs.items[output].place, place_of(window, view));
+}
+
 /* On the only output that is left the show, whose own is gone, is a window behind his view. */
 static bool makes_way(const struct ui_window *window)
 {
@@ -405,8 +411,7 @@ static void settle_operator(struct ui_window *window, int show, bool fewer, bool
     } else if (window->full && beside >= 0 &&
                (at == show || (!window->placed && !is_full(window->operator_view.window)))) {
         put_operator(window, beside);
-    } else if (at < 0 || (window->placed && !holds(outputs->items[at].place,
-                                                   place_of(window, &window->operator_view)))) {
+    } else if (at < 0 || hangs_over(window, &window->operator_view, at)) {
         put_operator(window, at < 0 ? 0 : at);
     } else {
         window->operator_goes = 0;
@@ -497,8 +502,7 @@ static void settle(struct ui_window *window)
         look_in(window, LOOK_AGAIN_MS);
     }
     const bool settles = window->operator_goes > 0; /* only off X11 */
-    if (fresh && !goes && !window->full && at >= 0 &&
-        !holds(now.items[at].place, place_of(window, &window->show))) {
+    if (fresh && !goes && !window->full && at >= 0 && hangs_over(window, &window->show, at)) {
         (void)put_show(window, at);
     }
     if (window->operator_view.window != NULL && (changing || goes || settles || fresh)) {

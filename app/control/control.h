@@ -176,9 +176,9 @@ void app_inlet_lose(struct app_inlet *inlet, uint64_t lost);
  * listens to, or that its device is gone; cut at APP_INLET_STATUS - 1 bytes. */
 void app_inlet_say(struct app_inlet *inlet, const char *text);
 
-/* By any thread but the painter's; locks. What stands behind that, and the audience may not read,
- * such as a code: it is shown in a window of the operator's own, and not over the picture; cut at
- * APP_INLET_STATUS - 1 bytes. */
+/* By any thread but the painter's; locks. What stands behind the text of app_inlet_say, and the
+ * audience may not read, such as a code: it is shown in a window of the operator's own, and not
+ * over the picture; cut at APP_INLET_STATUS - 1 bytes. */
 void app_inlet_whisper(struct app_inlet *inlet, const char *text);
 
 /* What has come by an inlet. */

@@ -224,7 +224,7 @@ enum app_note {
  * none. */
 void app_operator_note(struct app_operator *view, enum app_note note, uint32_t preset, double a,
                        double b);
-/* A note about a name, of which 63 bytes are told. */
+/* Says something about a name, of which 63 bytes are told. */
 void app_operator_note_of(struct app_operator *view, enum app_note note, const char *name);
 
 /* The snapshot to be filled, and handing it over. */

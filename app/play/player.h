@@ -121,9 +121,10 @@ uint64_t app_screen_count(const struct app_screen *screen); /* of pictures that 
 
 enum {
     APP_PLAYER_HELD = 64,  /* keys that wait */
-    APP_PLAYER_SLOW = 10,  /* frames in a row of more than half a second, until it comes */
-    APP_PLAYER_COSTLY = 2, /* steps in a row that cost too much, */
-    APP_PLAYER_CHEAP = 60, /* unless so many in a row that do not lie between them */
+    APP_PLAYER_SLOW = 10,  /* frames in a row of more than half a second that leave a preset */
+    APP_PLAYER_COSTLY = 2, /* steps that cost too much and leave a preset */
+    APP_PLAYER_CHEAP =
+        60, /* steps in a row that do not, after which those that did are forgotten */
 };
 
 /* Where the operator's view is. */

@@ -87,10 +87,10 @@ struct app_remote {
     struct connection connections[SLOTS];
     struct app_remote_client clients[CLIENTS];
     bool taken[CLIENTS];
-    char link[APP_GATE_TOKEN]; /* as it was told last, */
-    char code[APP_GATE_CODE];
-    size_t paired; /* as it was told last */
-    bool told;     /* where the page is */
+    char link[APP_GATE_TOKEN]; /* as it was told last */
+    char code[APP_GATE_CODE];  /* as it was told last */
+    size_t paired;             /* as it was told last */
+    bool told;                 /* where the page is */
     bool has_thread;
     pthread_t thread;
     atomic_bool ends;

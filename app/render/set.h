@@ -9,8 +9,8 @@
 /* Whether the options name a recorded set. */
 bool app_render_is_set(const struct app_options *options);
 
-/* Makes its pictures again. Returns 0, or -1 after messages; 1 where the options ask for what a set
- * has not, likewise. */
+/* Makes its pictures again. Returns 0, or -1 after messages; 1 after messages where the options ask
+ * for what a set has not. */
 int app_render_set(const struct app_options *options);
 
 #endif

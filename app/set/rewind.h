@@ -38,8 +38,8 @@ void app_set_rewind_close(struct app_set_rewind *rewind); /* NULL is fine */
 /* Goes so many seconds back from what is shown (on, if negative), and plays from there. */
 void app_set_rewind_back(struct app_set_rewind *rewind, const char *folder, double seconds);
 
-/* Goes to what was shown live so many seconds ago, likewise. Of several that come faster than they
- * can be shown, the last one is. */
+/* Goes to what was shown live so many seconds ago, and plays from there. Of several that come
+ * faster than they can be shown, the last one is. */
 void app_set_rewind_to(struct app_set_rewind *rewind, const char *folder, double seconds);
 
 /* Stands still, so many frames on, or back. */

@@ -60,7 +60,7 @@ bool board_player_store(struct board_player *player, const char *name, const voi
                         size_t size);
 
 /* Renews the program in the flash memory by BOOT.BIN of the card; tells how far it is on console
- * and screen. The show goes on. False with a message there. */
+ * and screen. The show goes on. False with a message on both. */
 bool board_player_update(struct board_player *player);
 
 /* Has the patches and settings of the card that is there now; says on the console what became of

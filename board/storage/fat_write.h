@@ -47,7 +47,7 @@ struct board_fat_record {
     uint32_t new_count;
     uint32_t new_guard; /* CRC-32 of their first block; 0: not known */
     uint32_t old_first; /* chain that is given back once no row names it */
-    uint32_t old_guard; /* CRC-32 of its first block; 0: not known */
+    uint32_t old_guard; /* CRC-32 of the first block of old_first; 0: not known */
     uint32_t half;      /* FAT12: cluster of which one half of the entry is given back */
 };
 

@@ -34,7 +34,7 @@ struct board_twin_card_kind {
     uint8_t name[BOARD_TWIN_CARD_NAME]; /* what it tells of itself */
     unsigned busy;         /* how often it is asked for its voltages until it is ready */
     unsigned answer_delay; /* clocks from the end of a command to its answer */
-    unsigned data_delay;   /* clocks to the first data; 1 at least */
+    unsigned data_delay;   /* clocks from the end of a command to its data; 1 at least */
     bool locked;           /* write-protected */
     unsigned store_cycles; /* of the board, that storing a block takes */
 };

@@ -41,7 +41,7 @@ struct engine_midi_channel {
     uint8_t coarse[32]; /* one more than controllers 0 to 31 have said; 0: nothing */
     uint8_t fine[32];   /* one more than controllers 32 to 63 have said; 0: nothing */
     uint8_t select[2];  /* one more than 99 and 98 have said; 0: no such parameter */
-    uint8_t data[2];    /* one more than 6 and 38 have said of that parameter */
+    uint8_t data[2];    /* one more than 6 and 38 have said of the selected parameter; 0: nothing */
 };
 struct engine_midi_device {
     struct engine_midi_channel channels[ENGINE_MIDI_CHANNELS];

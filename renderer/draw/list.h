@@ -50,7 +50,7 @@ enum rend_item_bit {
     REND_ITEM_DOWN = 4,    /* the major axis is y, as a polygon's is */
     REND_ITEM_SHADED = 8,  /* a shade, no tint */
     REND_ITEM_ADDED = 16,  /* of a shade: enum rend_covering; of a tint: additive */
-    REND_ITEM_OPAQUE = 32, /* likewise */
+    REND_ITEM_OPAQUE = 32, /* of a shade: enum rend_covering */
     REND_ITEM_FACED = 64,  /* distances are */
     REND_ITEM_TEXTURED = 128
 };

@@ -63,25 +63,22 @@ class Page:
     def touch(self, kind, *points):
         self.command("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y} for x, y in points])
 
-    def tap(self, selector, times=1):
-        """How many seconds the finger was there: more than it should, if the machine is slow."""
+    def tap(self, selector, times=1, by_itself=False):
+        """How many seconds the finger was there: more than it should, if the machine is slow. by_itself: the browser lifts
+        the finger; between two commands to it a busy machine may do much else."""
         x, y = self.place(selector)[:2]
         for _ in range(times):
-            self.touch("touchStart", (x, y))
-            self.touch("touchEnd")
-        return self.run("return window.lasted / 1000")
-
-    def tap_at_once(self, selector, times=1):
-        """Likewise, by the browser itself: between two commands to it a busy machine may do much else."""
-        x, y = self.place(selector)[:2]
-        for _ in range(times):
-            self.command("Input.synthesizeTapGesture", x=round(x), y=round(y), duration=20, gestureSourceType="touch")
+            if by_itself:
+                self.command("Input.synthesizeTapGesture", x=round(x), y=round(y), duration=20, gestureSourceType="touch")
+            else:
+                self.touch("touchStart", (x, y))
+                self.touch("touchEnd")
         return self.run("return window.lasted / 1000")
 
     def tap_shortly(self, selector, seconds, undo=lambda: None, times=1):
         """Again if it was too long to be a tap, once that is undone."""
-        for way in [self.tap] * 3 + [self.tap_at_once] * 20:
-            if way(selector, times) < seconds:
+        for turn in range(23):
+            if self.tap(selector, times, by_itself=turn >= 3) < seconds:
                 return
             time.sleep(1)
             undo()

@@ -24,8 +24,8 @@ bool board_card_stays(struct board_card *card);
 /* `read` of struct board_fat; user: the card. */
 int board_card_read(void *user, uint32_t block, uint8_t *bytes);
 
-/* `write` likewise; returns when the card has stored the block. That takes some milliseconds as a
- * rule, a second at most. */
+/* `write` of struct board_fat; user: the card. Returns when the card has stored the block. That
+ * takes some milliseconds as a rule, a second at most. */
 int board_card_write(void *user, uint32_t block, const uint8_t *bytes);
 
 #endif

@@ -118,7 +118,8 @@ static void test_random_figures(void **state)
         skip();
     }
     unsigned uses = 0;
-    for (size_t i = 0; i < (size_t)(30 / one_in()); i++) {
+    const size_t patches = 30 / (size_t)one_in();
+    for (size_t i = 0; i < patches; i++) {
         struct rend_patch *patch = random_patch(&uses);
         const int *size = sizes[i % (sizeof sizes / sizeof *sizes)];
         compare(room, patch, size[0] < 16 ? 16 : size[0], size[1] < 16 ? 16 : size[1], false);
